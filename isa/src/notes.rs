@@ -704,6 +704,10 @@ notes! {
         "image instruction in the synthetic environment, with a resource that names no type of image",
         "three coordinates if DA is set, otherwise two",
         "gcnsim";
+    SyntheticFunction = "synthetic-function", Unknown:
+        "device function in the synthetic environment",
+        "arguments are made up, and its return ends the wave",
+        "gcnsim";
     SyntheticCodePointer = "synthetic-code-pointer", Unknown:
         "jump in the synthetic environment to an address where there is no code",
         "the run ends there as a fault",

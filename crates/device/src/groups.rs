@@ -26,6 +26,11 @@ pub trait Groups {
     /// Most groups of the run that may have begun and not ended: 1 if it has only one.
     fn at_once(&self) -> usize;
 
+    /// Whether a run ends, as if its budget was used up, in which all groups wait for what no other one brings about.
+    fn ends_in_vain(&self) -> bool {
+        false
+    }
+
     /// Sets the waves of a group, LDS and scratch to their initial state.
     fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context);
 
@@ -70,6 +75,8 @@ pub struct Runner<'a, 'o, G: Groups> {
     aside: VecDeque<Aside>,
     /// What groups that have ended left behind, for those that will be set aside.
     spare: Vec<Aside>,
+    /// Number of groups in a row that have gone on although nothing had changed for them.
+    in_vain: usize,
     /// Whether marks are wanted for themselves, and not only to find out whether groups overlap.
     pub keeps_marks: bool,
     /// Number of instructions that all groups together may still execute.
@@ -125,6 +132,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
             group,
             aside,
             spare,
+            in_vain: 0,
             keeps_marks: false,
             left,
             run,
@@ -161,7 +169,10 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
                 end = self.go(id, Entry::GoesOn);
             }
             let goes_on = match end {
-                GroupEnd::Ended => goes_on(self),
+                GroupEnd::Ended => {
+                    self.in_vain = 0;
+                    goes_on(self)
+                }
                 GroupEnd::Waits => true,
                 GroupEnd::Stopped(..) | GroupEnd::Lost(..) | GroupEnd::Interrupted => false,
             };
@@ -203,9 +214,14 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
                 GroupEnd::Stopped(index, Ok(outcome))
             };
         }
+        self.run.instructions += self.left - self.group.left;
+        self.left = self.group.left;
+        self.leave(id, end)
+    }
+
+    /// Takes in how the group in the context has left it.
+    fn leave(&mut self, id: [u32; 3], end: GroupEnd) -> GroupEnd {
         let Runner { groups, group, run, .. } = self;
-        run.instructions += self.left - group.left;
-        self.left = group.left;
         match &end {
             GroupEnd::Waits => return end,
             GroupEnd::Ended | GroupEnd::Lost(..) => {}
@@ -288,13 +304,19 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
 
     /// Goes on with a group that was set aside, if there is one.
     fn take_up(&mut self) -> Option<([u32; 3], GroupEnd)> {
-        let Runner { context, group, aside, spare, left, .. } = self;
+        let Runner { groups, context, group, aside, spare, in_vain, left, .. } = self;
         let found = aside.iter().position(|aside| aside.group.may_go_on(context));
+        *in_vain = if found.is_some() { 0 } else { *in_vain + 1 };
+        let is_over = *in_vain > aside.len() && groups.ends_in_vain();
         let mut aside = aside.remove(found.unwrap_or(0))?;
         let id = aside.id;
         mem::swap(group, &mut aside.group);
         aside.room.swap(context);
         spare.push(aside);
+        if let (true, Some(index)) = (is_over, group.members.iter().position(|wave| wave.status == Status::Ready)) {
+            self.stop(id);
+            return Some((id, self.leave(id, GroupEnd::Stopped(index, Ok(Outcome::Budget)))));
+        }
         match found {
             Some(_) => group.go_on(*left),
             None => group.go_on_anyway(*left),

@@ -317,7 +317,8 @@ impl TieredRun<'_> {
             0 => true,
             hot => {
                 self.known.compiled + largest
-                    <= FREE_REGIONS * self.options.region_max as u64 + self.known.interpreted / hot as u64
+                    <= FREE_REGIONS * self.options.region_max as u64
+                        + (self.known.interpreted + self.hot.extra()) / hot as u64
             }
         }
     }

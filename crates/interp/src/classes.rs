@@ -58,6 +58,16 @@ impl Classes {
         }
     }
 
+    /// Number of accesses of vector memory, LDS and images.
+    #[inline(always)]
+    pub fn vector_accesses(&self) -> u32 {
+        if self.0[1] == 0 {
+            return 0;
+        }
+        let of = |kind: Kind| Classes::field(self.0[1], kind as usize - FIRST_OUTSIDE) as u32;
+        of(Kind::Vmem) + of(Kind::Lds) + of(Kind::Image)
+    }
+
     /// Adds the counters to `counts`.
     fn add_to(self, counts: &mut ClassCounts) {
         for (kind, count) in counts.0[..OUTSIDE].iter_mut().enumerate() {

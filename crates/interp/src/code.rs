@@ -81,6 +81,27 @@ pub(super) struct Block {
     pub interior: bool,
 }
 
+impl Block {
+    /// The number of arrivals that a jump back from its end counts for. Loops of slow instructions get hot sooner.
+    #[inline(always)]
+    pub fn weight(&self) -> u32 {
+        if self.classes.vector_accesses() * ACCESSES_OF_HEAVY >= self.len.into() { HEAVY } else { 1 }
+    }
+
+    /// Number of scalar instructions that its slow ones count for beyond their number.
+    #[inline(always)]
+    pub fn extra(&self) -> u64 {
+        u64::from(self.classes.vector_accesses()) * ACCESS
+    }
+}
+
+/// Number of scalar instructions that take the interpreter as long as an access of all lanes of a wave.
+const ACCESS: u64 = 64;
+/// The weight of a block with many accesses of vector memory.
+const HEAVY: u32 = 16;
+/// One instruction of so many makes a block heavy.
+const ACCESSES_OF_HEAVY: u32 = 16;
+
 const _: () = assert!(size_of::<Block>() == 64);
 
 impl Block {

@@ -2,15 +2,17 @@
 
 use gcnsim_isa::Program;
 
+use super::code::Block;
+
 /// Watches the jumps of a run.
 pub(super) trait Watch {
-    /// Called when a jump from one dword of the program to another is taken. Returning true stops the run at the
-    /// target.
-    fn jump(&mut self, from: u32, to: u32) -> bool;
+    /// Called when a jump from the end of a block to a dword of the program is taken. Returning true stops the run at
+    /// the target.
+    fn jump(&mut self, from: &Block, to: u32) -> bool;
 
-    /// Called when a block that ends at dword `at` is left without a jump.
+    /// Called when a block is left without a jump.
     #[inline(always)]
-    fn fall(&mut self, _at: u32) {}
+    fn fall(&mut self, _from: &Block) {}
 }
 
 /// Watches nothing.
@@ -18,7 +20,7 @@ pub(super) struct Unwatched;
 
 impl Watch for Unwatched {
     #[inline(always)]
-    fn jump(&mut self, _: u32, _: u32) -> bool {
+    fn jump(&mut self, _: &Block, _: u32) -> bool {
         false
     }
 }
@@ -47,14 +49,14 @@ impl Ways {
 
 impl Watch for Ways {
     #[inline]
-    fn jump(&mut self, from: u32, _: u32) -> bool {
-        self.note(from, true);
+    fn jump(&mut self, from: &Block, _: u32) -> bool {
+        self.note(from.last_word, true);
         self.steps.len() >= self.most
     }
 
     #[inline]
-    fn fall(&mut self, at: u32) {
-        self.note(at, false);
+    fn fall(&mut self, from: &Block) {
+        self.note(from.last_word, false);
     }
 }
 
@@ -64,6 +66,9 @@ pub struct HotCounters {
     base: u64,
     words: usize,
     threshold: u32,
+    /// Number of scalar instructions that would have taken the interpreter as long as those that it has executed did,
+    /// beyond their number.
+    extra: u64,
     /// The number of arrivals over backward jumps by dword offset, or [`DISABLED`] or [`COMPILED`]. It is empty
     /// until it is needed.
     counts: Vec<u32>,
@@ -89,8 +94,14 @@ impl HotCounters {
     pub fn reset(&mut self, program: &Program, threshold: u32) {
         (self.base, self.words, self.threshold) =
             (program.base(), program.word_count(), threshold.clamp(1, COMPILED - 1));
+        self.extra = 0;
         self.counts.clear();
         self.counts.shrink_to(KEPT_WORDS);
+    }
+
+    /// Number of scalar instructions that slow ones, which were executed, count for beyond their number.
+    pub fn extra(&self) -> u64 {
+        self.extra
     }
 
     /// Never reports `pc` again, for example because it cannot be compiled. Addresses outside the program are ignored.
@@ -138,17 +149,18 @@ impl HotCounters {
 
     /// Handles a jump to a target whose count is more than an ordinary counter.
     #[cold]
-    fn special(&mut self, backward: bool, to: u32) -> bool {
+    fn special(&mut self, from: &Block, to: u32) -> bool {
+        let backward = to <= from.last_word;
         if self.counts.is_empty() && backward {
             self.allocate();
-            return self.jump(to, to);
+            return self.jump(from, to);
         }
         let Some(count) = self.counts.get_mut(to as usize) else { return false };
         match *count {
             DISABLED => false,
             COMPILED => true,
             n if backward => {
-                *count = (n + 1).min(COMPILED - 1);
+                *count = (n + from.weight()).min(COMPILED - 1);
                 *count >= self.threshold
             }
             _ => false,
@@ -158,16 +170,24 @@ impl HotCounters {
 
 impl Watch for HotCounters {
     #[inline]
-    fn jump(&mut self, from: u32, to: u32) -> bool {
-        let backward = to <= from;
+    fn jump(&mut self, from: &Block, to: u32) -> bool {
+        self.extra += from.extra();
+        let backward = to <= from.last_word;
         match self.counts.get_mut(to as usize) {
             Some(count) if *count < self.threshold - 1 => {
-                *count += backward as u32;
+                if backward {
+                    *count += from.weight();
+                }
                 false
             }
             Some(&mut DISABLED) => false,
             None if !backward => false,
-            _ => self.special(backward, to),
+            _ => self.special(from, to),
         }
+    }
+
+    #[inline]
+    fn fall(&mut self, from: &Block) {
+        self.extra += from.extra();
     }
 }

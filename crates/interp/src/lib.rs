@@ -480,8 +480,8 @@ fn run_known<W: Watch, const CLASSES: bool>(
 #[inline(always)]
 fn arrive<W: Watch>(watch: &mut W, way: Way, block: &Block, next: &Block, left: u64, held: u64) -> Result<u64, Why> {
     if way == Way::Next {
-        watch.fall(block.last_word);
-    } else if watch.jump(block.last_word, next.word) && (left > 0 || held > 0) {
+        watch.fall(block);
+    } else if watch.jump(block, next.word) && (left > 0 || held > 0) {
         return Err(Why::Hot);
     }
     left.checked_sub(next.cost.get()).ok_or(Why::Held)

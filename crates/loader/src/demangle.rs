@@ -43,6 +43,45 @@ pub fn demangled(name: &str) -> Option<String> {
     shown(name, &DemangleOptions::new())
 }
 
+/// The types of the parameters of the function with the symbol `name`, without qualifiers. `None` if it is not mangled.
+///
+/// ```
+/// use gcnsim_loader::parameters;
+/// assert_eq!(parameters("_Z5scaleIdEvPKT_i").unwrap(), ["double*", "int"]);
+/// assert_eq!(parameters("scale"), None);
+/// ```
+pub fn parameters(name: &str) -> Option<Vec<String>> {
+    let shown = shown(name, &DemangleOptions::new().no_return_type())?;
+    let list = shown.strip_suffix(')')?;
+    let mut depth = 0;
+    let start = list.rfind(|c| {
+        depth += match c {
+            ')' => 1,
+            '(' => -1,
+            _ => 0,
+        };
+        depth < 0
+    })?;
+    let mut depth = 0;
+    let types = list[start + 1..].split(|c| {
+        depth += match c {
+            '<' | '(' | '[' | '{' => 1,
+            '>' | ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        c == ',' && depth == 0
+    });
+    let plain = |ty: &str| {
+        let words = ty.split(' ').map(|word| (word.trim_end_matches('*'), word)).filter(|(word, _)| !word.is_empty());
+        let kept = words.map(|(word, whole)| match word {
+            "const" | "volatile" | "__restrict" | "restrict" => whole.trim_start_matches(word).to_owned(),
+            _ => format!(" {whole}"),
+        });
+        kept.collect::<String>().trim().to_owned()
+    };
+    Some(types.map(plain).filter(|ty| !ty.is_empty() && ty != "void").collect())
+}
+
 /// Whether `wanted` means the kernel of the symbol `name`: the symbol, or its name in the source with or without
 /// arguments and result. Blanks do not matter.
 ///
@@ -77,6 +116,17 @@ pub(crate) fn position<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_have_no_qualifiers() {
+        let name =
+            "_ZL21csrmvn_general_kernelILj512ELj2ElifPKfEvbT2_T4_PKT1_PKS2_PKT3_SB_S3_PS9_21rocsparse_index_base_";
+        let expected =
+            ["bool", "int", "float*", "long*", "int*", "float*", "float*", "float*", "float*", "rocsparse_index_base_"];
+        assert_eq!(parameters(name).unwrap(), expected);
+        assert_eq!(parameters("_Z1fSt4pairIiPKfEPVKPKj").unwrap(), ["std::pair<int, float*>", "unsigned int**"]);
+        assert_eq!(parameters("_Z1fv").unwrap(), [""; 0]);
+    }
 
     #[test]
     fn names_of_the_source_mean_their_symbol() {

@@ -64,7 +64,7 @@ use gcnsim_isa::{Arch, Program};
 
 pub use bytes::{FileBytes, FileContent, prefetch, read_text};
 pub use choice::ChoiceError;
-pub use demangle::{demangled, means};
+pub use demangle::{demangled, means, parameters};
 pub use error::{LoadError, describe, plural};
 pub use link::SCRATCH as SCRATCH_OF_DRIVERS;
 use metadata::KernelName;

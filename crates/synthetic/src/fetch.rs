@@ -29,10 +29,10 @@ pub(crate) fn supply(program: Program, stage: Stage) -> (Program, Option<Fetch>)
     append(program, sgpr, word)
 }
 
-/// Returns the program of a device function with a place to return to behind it: S_ENDPGM. `None` if it does not return
-/// by the register of LLVM's calling convention.
+/// Returns the program of a device function with a place to return to behind it: S_ENDPGM. `None` if it never returns.
 pub(crate) fn supply_caller(program: Program) -> (Program, Option<Fetch>) {
-    let returns = |inst: &Inst| inst.opcode == Opcode::Sop1(Sop1::SSetpcB64) && inst.src(0) == Src::Sgpr(RETURN_TO);
+    // Code that is not optimised keeps the address somewhere else.
+    let returns = |inst: &Inst| inst.opcode == Opcode::Sop1(Sop1::SSetpcB64);
     if !reached(&program).sites.iter().any(|site| returns(&site.inst)) {
         return (program, None);
     }

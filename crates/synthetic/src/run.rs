@@ -18,7 +18,9 @@ use crate::setup::{self, Group, LDS, Setup, SetupError};
 use crate::subject::Subject;
 
 /// Budget of a wave in instructions, if the user gives none.
-pub const DEFAULT_BUDGET: u64 = 1_000_000;
+pub const DEFAULT_BUDGET: u64 = 16_000_000;
+/// Most instructions of a wave in the first run of two, which makes pages.
+const FIRST_OF_TWO: u64 = 1_000_000;
 
 /// How a run in a world ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -135,7 +137,7 @@ impl Synthetic {
             let (mut nobody, groups) = (OnInterpreter, in_world(setup.groups.clone()));
             let mut observers = Observers::one(&mut nobody);
             let mut runner = Runner::new(groups, session, &mut context, u64::MAX);
-            runner.limit_waves(budget.min(DEFAULT_BUDGET));
+            runner.limit_waves(budget.min(FIRST_OF_TWO));
             runner.show(&scene, &mut observers);
             runner.all(setup.groups.iter().map(|group| group.id), |_| true);
             drop(runner);
@@ -211,6 +213,10 @@ struct InWorld {
 impl Groups for InWorld {
     fn at_once(&self) -> usize {
         self.count
+    }
+
+    fn ends_in_vain(&self) -> bool {
+        true
     }
 
     fn start(&mut self, id: [u32; 3], group: &mut Turns, context: &mut Context) {

@@ -75,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
     /// Stop each shader after N instructions [default: its sidecar's, else 10000000, of a launch 1000000000, of
-    /// each wave with --synthetic 1000000]
+    /// each wave with --synthetic 16000000]
     #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
     /// Take N samples of each run time, in passes over the whole corpus

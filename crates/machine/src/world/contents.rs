@@ -9,9 +9,10 @@ use std::sync::Arc;
 use super::{Purpose, World, WorldKind, low};
 
 /// The type of a dword of a typed buffer, or of the element that it is a part of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
 pub enum Element {
     /// What the kind of the world says.
+    #[default]
     Any,
     /// binary32.
     F32,
@@ -27,7 +28,10 @@ pub enum Element {
     I32,
     /// An integer of 64 bits, at a multiple of 8 bytes of the buffer. Its high half is 0.
     I64,
-    /// An address, at a multiple of 8 bytes of the buffer: one of [`TARGETS`] places from [`POINTED`] on.
+    /// An integer of 32 bits that is not 0: what others have set, for those who wait for it.
+    Flag,
+    /// An address, at a multiple of 8 bytes of the buffer: one of [`TARGETS`] places from [`POINTED`] on. An address in
+    /// such a place is that of a later one, or null, so lists come to an end.
     Pointer,
 }
 
@@ -37,6 +41,18 @@ pub const POINTED: u64 = 0x3_0000_0000;
 pub const TARGETS: u64 = 64;
 /// Number of bytes between the places that pointers in memory point to.
 pub const TARGET_STEP: u64 = 0x0010_0000;
+/// An address in a place that pointers point to is that of one of this number of places behind it.
+const NEXT: u64 = 16;
+
+/// Where the address at an address points to. `q` is the hash of the address.
+fn target(address: u64, q: u64) -> u64 {
+    let place = address.checked_sub(POINTED).map(|distance| distance / TARGET_STEP).filter(|place| *place < TARGETS);
+    let to = match place {
+        Some(place) => place + 1 + q % NEXT,
+        None => q % TARGETS,
+    };
+    if to < TARGETS { POINTED + to * TARGET_STEP } else { 0 }
+}
 
 /// A range of addresses with typed data.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -154,9 +170,10 @@ impl World {
             }
             Element::I32 => numbers.integer(of_dword()),
             Element::I64 if !is_high => numbers.integer(of_qword()),
+            Element::Flag => numbers.integer(of_dword()).max(1),
             Element::Pointer => {
-                let address = POINTED + of_qword() % TARGETS * TARGET_STEP;
-                if is_high { (address >> 32) as u32 } else { address as u32 }
+                let target = target(address, of_qword());
+                if is_high { (target >> 32) as u32 } else { target as u32 }
             }
             Element::F64 | Element::I64 => 0,
         }
@@ -220,6 +237,7 @@ mod tests {
         assert_eq!(first(&of(Element::F16)), [0x3600_3400]);
         assert_eq!(first(&of(Element::I8)), [0x0002_0403]);
         assert_eq!(first(&of(Element::I16)), [0x0004_0007]);
+        assert_eq!(first(&of(Element::Flag)), [7, 2, 3, 1]);
         assert_eq!(first(&of(Element::Pointer)), [0x0050_0000, 3]);
         assert_eq!(first(&contents(Int, 0, &[Element::I32])), [1, 3, 5, 3]);
         assert_eq!(first(&contents(Float, 6, &[Element::I32])), [6, 4, 8]);
@@ -229,11 +247,31 @@ mod tests {
         assert_eq!(mixed.dword(0x4000_0000), mixed.world.dword(0x4000_0000));
     }
 
+    /// A list that begins anywhere ends after at most as many places as there are.
+    #[test]
+    fn lists_end() {
+        let buffer = TypedBuffer {
+            addresses: POINTED..POINTED + TARGETS * TARGET_STEP,
+            elements: Arc::from([Element::Pointer]),
+        };
+        let contents = Contents { world: World::new(WorldKind::Mixed), buffers: Arc::from([buffer]) };
+        for first in 0..TARGETS {
+            let mut at = POINTED + first * TARGET_STEP + 8;
+            let mut count = 0;
+            while at != 8 {
+                let next = u64::from(contents.dword(at + 4)) << 32 | u64::from(contents.dword(at));
+                assert!(next == 0 || next > at - 8 && next < POINTED + TARGETS * TARGET_STEP, "{at:x} {next:x}");
+                (at, count) = (next + 8, count + 1);
+            }
+            assert!(count > 0 && count <= TARGETS);
+        }
+    }
+
     #[test]
     fn pages_hold_what_single_dwords_are() {
-        use Element::{Any, F16, F32, F64, I8, I16, I32, I64, Pointer};
-        let all: [&[Element]; 11] =
-            [&[Any], &[F32], &[F64], &[F16], &[I8], &[I16], &[I32], &[I64], &[Pointer], &[I32, F32], &[]];
+        use Element::{Any, F16, F32, F64, Flag, I8, I16, I32, I64, Pointer};
+        let all: [&[Element]; 12] =
+            [&[Any], &[F32], &[F64], &[F16], &[I8], &[I16], &[I32], &[I64], &[Flag], &[Pointer], &[I32, F32], &[]];
         for (elements, variant) in all.into_iter().flat_map(|elements| [0, 6, 11, 128].map(|v| (elements, v))) {
             for kind in WorldKind::ALL {
                 let contents = contents(kind, variant, elements);

@@ -16,8 +16,8 @@ use crate::Backing;
 /// Number of bytes in a page. It is a multiple of the stride of the tables' buffers times 64 lanes.
 pub const PAGE: u64 = 16 << 10;
 
-/// Most pages that a run may touch: 64 MiB.
-pub(super) const MOST_PAGES: usize = (64 << 20) / PAGE as usize;
+/// Most pages that a run may touch: 256 MiB.
+pub(super) const MOST_PAGES: usize = (256 << 20) / PAGE as usize;
 
 /// Most clean pages that are kept for later runs: 32 MiB.
 const MOST_CLEAN: usize = (32 << 20) / PAGE as usize;

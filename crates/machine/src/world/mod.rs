@@ -145,6 +145,12 @@ const PLAIN: Numbers = Numbers {
 const BELOW_ONE: Numbers =
     Numbers { float_step: 1.0 / 32.0, first_p0: 17, p0_step: 1.0 / 64.0, slope_step: 1.0 / 64.0, ..PLAIN };
 
+/// The same with integers of one bit: truth values, cells, letters of a short alphabet.
+const BITS: Numbers = Numbers { integers: 1, ..BELOW_ONE };
+
+/// The first set of values with integers of one bit.
+const FIRST_BITS: u32 = 8;
+
 /// Coordinates: floats of both signs, between -1 and 1, interpolated attributes too.
 const SIGNED: Numbers = Numbers {
     first_float: -15,
@@ -262,6 +268,7 @@ impl World {
     fn numbers(&self) -> &'static Numbers {
         match (self.is_detailed(), self.variant / 2 % 4) {
             (false, _) => &PLAIN,
+            (true, 2) if self.variant >= FIRST_BITS => &BITS,
             (true, 2) => &BELOW_ONE,
             (true, 3) => &SIGNED,
             (true, 0) if self.variant >= FIRST_SPECIAL => &SPECIAL,

@@ -215,7 +215,7 @@ fn memory_is_bounded() {
     while context.touch(touched * PAGE, 4, Access::Load) {
         touched += 1;
     }
-    assert_eq!((touched * PAGE, context.is_world_full()), (64 << 20, true));
+    assert_eq!((touched * PAGE, context.is_world_full()), (256 << 20, true));
     assert!(context.touch(1 << 47, 4, Access::Load), "an alias needs no room");
 }
 

@@ -20,12 +20,14 @@ use gcnsim_isa::Note;
 use gcnsim_isa::kernel::CodeProperties;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
-use gcnsim_machine::world::{CODE, Descriptors, Element, SCRATCH, TypedBuffer, World, WorldPiece};
+use gcnsim_machine::world::{
+    CODE, Descriptors, Element, POINTED, SCRATCH, TARGET_STEP, TARGETS, TypedBuffer, World, WorldPiece,
+};
 use gcnsim_machine::{VgprFile, Wave};
 
 use super::classify::{Classes, classify};
 use super::plan::{Order, Plan};
-use super::takes::{self, Takes};
+use super::takes::{self, Meaning, Takes};
 use super::{Group, Setup, SetupError, most_lds};
 use crate::Subject;
 
@@ -143,6 +145,8 @@ struct Arguments {
     places: Places,
     /// Memory with typed data, by address.
     buffers: Vec<TypedBuffer>,
+    /// Number of the integers so far.
+    integers: usize,
 }
 
 impl Arguments {
@@ -153,7 +157,7 @@ impl Arguments {
         // Each argument of LDS begins at a multiple of 256 bytes.
         let local = LOCAL.min((room / locals.max(1)) & !0xff);
         let places = Places { arch, objects: OBJECTS, list: Vec::new() };
-        let mut made = Arguments { values: Vec::new(), places, buffers: Vec::new() };
+        let mut made = Arguments { values: Vec::new(), places, buffers: Vec::new(), integers: 0 };
         let mut inner = explicit.len();
         for (index, arg) in explicit.into_iter().enumerate() {
             let value = match arg.kind {
@@ -163,13 +167,17 @@ impl Arguments {
                 }
                 ArgKind::Local => ArgValue::Local(local),
                 ArgKind::Image => made.image(index, arg),
-                ArgKind::Sampler => ArgValue::Sampler(SAMPLER),
+                ArgKind::Sampler => ArgValue::Sampler(Sampler { normalized: by.1.is_normalized, ..SAMPLER }),
                 ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => ArgValue::Null,
                 ArgKind::ByValue => ArgValue::Bytes { bytes: made.value(arg, index, &mut inner, by), align: 1 },
             };
             made.values.push(value);
         }
         made.places.list.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        let points = |buffer: &TypedBuffer| buffer.elements.contains(&Element::Pointer);
+        if made.buffers.iter().any(points) {
+            made.buffers.extend(pointed(by.2.deep(kernel)));
+        }
         made.buffers.sort_by_key(|buffer| buffer.addresses.start);
         made
     }
@@ -178,8 +186,8 @@ impl Arguments {
     fn value(&mut self, arg: &Arg, index: usize, inner: &mut usize, (world, plan, takes): By<'_>) -> Vec<u8> {
         let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
         let float = |i: usize| world.typed(Element::F32, BUFFERS + 4 * (64 * index + i) as u64);
-        let number = plan.number(index);
-        let mut bytes: Vec<u8> = match takes::element(arg.type_name.as_deref().unwrap_or_default()) {
+        let number = plan.number(self.integers, takes.meaning(arg));
+        let mut bytes: Vec<u8> = match takes::element(takes.type_name(arg)) {
             Some(takes::Scalar::Bool) => vec![1],
             Some(takes::Scalar::Element(Element::F16)) => {
                 (0..size / 2).flat_map(|i| half(float(i)).to_le_bytes()).collect()
@@ -189,14 +197,14 @@ impl Arguments {
                 (0..size / 8).flat_map(|i| f64::from(f32::from_bits(float(i))).to_le_bytes()).collect()
             }
             Some(takes::Scalar::Element(element)) => {
+                self.integers += 1;
                 let bytes = takes::bytes_of(element);
                 (0..size / bytes).flat_map(|_| u64::from(number).to_le_bytes().into_iter().take(bytes)).collect()
             }
             None => {
                 let mut dwords: Vec<u32> = Vec::with_capacity(size / 4);
                 while dwords.len() < size / 4 {
-                    let offset = arg.offset as u32 + 4 * dwords.len() as u32;
-                    self.append(&mut dwords, (index, inner), offset, (world, plan, takes));
+                    self.append(&mut dwords, (index, inner), arg, (world, plan, takes));
                 }
                 dwords.into_iter().flat_map(u32::to_le_bytes).collect()
             }
@@ -213,13 +221,14 @@ impl Arguments {
         &mut self,
         dwords: &mut Vec<u32>,
         (index, inner): (usize, &mut usize),
-        offset: u32,
+        arg: &Arg,
         (world, plan, takes): By<'_>,
     ) {
         let k = dwords.len();
+        let offset = arg.offset as u32 + 4 * k as u32;
         let float = world.typed(Element::F32, BUFFERS + 4 * (64 * index + k) as u64);
         let of = |at: u32| takes.uses.values.get(&at).copied().unwrap_or(Element::Any);
-        let number = plan.number(index + k / 2);
+        let number = plan.number(self.integers, takes.meaning(arg));
         match of(offset) {
             Element::F32 => dwords.push(float),
             Element::F16 => dwords.push(u32::from(half(float)) * 0x1_0001),
@@ -233,10 +242,25 @@ impl Arguments {
                 *inner += 1;
                 dwords.extend([address as u32, (address >> 32) as u32]);
             }
-            Element::I64 => dwords.extend([number, 0]),
-            Element::I8 | Element::I16 | Element::I32 => dwords.push(number),
+            Element::I64 => {
+                self.integers += 1;
+                dwords.extend([number, 0]);
+            }
+            Element::I8 | Element::I16 | Element::I32 | Element::Flag => {
+                self.integers += 1;
+                dwords.push(number);
+            }
+            // A number, or two, of which nobody says anything: the floats that the code computes with.
+            Element::Any if takes.unknown_float(arg) == Some(Element::F32) => dwords.push(float),
+            Element::Any if takes.unknown_float(arg) == Some(Element::F64) => {
+                let bits = f64::from(f32::from_bits(float)).to_bits();
+                dwords.extend([bits as u32, (bits >> 32) as u32]);
+            }
             // A number of 32 or 64 bits.
-            Element::Any => dwords.push(if k.is_multiple_of(2) { number } else { 0 }),
+            Element::Any => {
+                self.integers += usize::from(k.is_multiple_of(2));
+                dwords.push(if k.is_multiple_of(2) { number } else { 0 });
+            }
         }
     }
 
@@ -261,7 +285,7 @@ impl Arguments {
     }
 }
 
-/// The sampler of all arguments: coordinates in texels, and the nearest texel.
+/// The sampler of all arguments: the nearest texel. The plan says what its coordinates are.
 const SAMPLER: Sampler = Sampler {
     address: [Wrap::ClampToEdge; 3],
     linear: false,
@@ -282,10 +306,22 @@ fn pointer(index: usize) -> ArgValue {
     ArgValue::Bytes { bytes: address(index).to_le_bytes().to_vec(), align: 8 }
 }
 
-/// Returns the memory behind the address of buffer `index`, if the types of its dwords are known.
+/// Returns the memory around the address of buffer `index`, if the types of its dwords are known. Code may reach back
+/// behind an address: it subtracts the base of an index that starts at 1.
 fn typed(index: usize, elements: Vec<Element>) -> Option<TypedBuffer> {
     let is_known = elements.iter().any(|element| *element != Element::Any);
-    is_known.then(|| TypedBuffer { addresses: address(index)..address(index + 1), elements: Arc::from(elements) })
+    let addresses = address(index) - BUFFER_STEP / 2..address(index) + BUFFER_STEP / 2;
+    is_known.then(|| TypedBuffer { addresses, elements: Arc::from(elements) })
+}
+
+/// Returns the memory that pointers in memory point to.
+fn pointed(elements: Vec<Element>) -> impl Iterator<Item = TypedBuffer> {
+    let is_known = elements.iter().any(|element| *element != Element::Any);
+    let elements: Arc<[Element]> = elements.into();
+    (0..if is_known { TARGETS } else { 0 }).map(move |place| {
+        let start = POINTED + place * TARGET_STEP;
+        TypedBuffer { addresses: start..start + TARGET_STEP, elements: elements.clone() }
+    })
 }
 
 /// Returns a float of the world as binary16.
@@ -311,7 +347,7 @@ fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes, (world, 
         let index = offset as usize / 4;
         let value = match element {
             Element::F32 => world.typed(Element::F32, BUFFERS + 4 * (64 * index) as u64),
-            _ => plan.number(index),
+            _ => plan.number(index, Meaning::Number),
         };
         if let Some(place) = kernarg.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..4)) {
             place.copy_from_slice(&value.to_le_bytes());

@@ -152,6 +152,8 @@ pub(crate) fn assumed_group(subject: &Subject) -> Option<[u32; 3]> {
 fn notes_of(subject: &Subject) -> Notes {
     let mut notes = Notes::NONE;
     notes.insert_if(subject.is_stage_guessed, Note::StageGuessed);
+    // What a compute shader has behind it is the end of a function's caller.
+    notes.insert_if(subject.stage == Stage::Compute && subject.fetch.is_some(), Note::SyntheticFunction);
     notes
 }
 

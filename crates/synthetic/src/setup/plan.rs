@@ -9,9 +9,10 @@ use gcnsim_loader::code_object::Kernel;
 use gcnsim_machine::world::World;
 
 use super::stages;
+use super::takes::Meaning;
 
-/// Number of groups of the grid, in each dimension that the code reads.
-const GROUPS: u32 = 4;
+/// Number of groups of the grid, in each dimension that the code reads: no two are equal.
+const GROUPS: [u32; 3] = [4, 3, 2];
 /// The number that an integer argument is in sets 0 and 1.
 const NUMBER: u32 = 64;
 /// The number that argument 0 is in a quarter of the detailed sets: the second group reaches it.
@@ -53,6 +54,8 @@ enum Numbers {
     EachSecond(u32),
     /// From 1 to 7, beginning with one.
     Small(u32),
+    /// From a number on; each second one is small, from 1 on.
+    Alternating(u32),
 }
 
 /// The plan of a dispatch.
@@ -67,6 +70,10 @@ pub struct Plan {
     /// Whether the kernel allows only this size of groups, or the file states it.
     pub is_group_stated: bool,
     numbers: Numbers,
+    /// Whether the set is one of the first four.
+    is_plain: bool,
+    /// Whether samplers of arguments have normalized coordinates.
+    pub is_normalized: bool,
 }
 
 /// The dimensions that code reads.
@@ -108,7 +115,7 @@ impl Plan {
             _ => [used([1, 2, 1]), [0; 3]],
         };
         let offset = if variant % 4 == 2 { OFFSET } else { [0; 3] };
-        let grid = [0, 1, 2].map(|i| group[i].saturating_mul(if is_used[i] { GROUPS } else { 1 }));
+        let grid = [0, 1, 2].map(|i| group[i].saturating_mul(if is_used[i] { GROUPS[i] } else { 1 }));
         let dimensions = is_used.iter().rposition(|is_used| *is_used).map_or(1, |last| last as u32 + 1);
         let offset = [0, 1, 2].map(|i| if is_used[i] { offset[i] } else { 0 });
         let is_whole = group.iter().product::<u32>().is_multiple_of(64);
@@ -125,8 +132,12 @@ impl Plan {
                 _ => Order::Natural,
             },
             is_group_stated: stated.is_some(),
+            is_plain: variant < 4,
+            is_normalized: variant % 2 == 1,
             numbers: match (variant, variant % 4) {
-                (0 | 1, _) => Numbers::Same,
+                (0, _) => Numbers::From(NUMBER),
+                (1, _) => Numbers::Same,
+                (8.., _) if variant / 2 % 4 == 2 => Numbers::Alternating((end / 4).saturating_mul(3)),
                 (_, 0) => Numbers::From(DETAILED_NUMBER),
                 (2, _) | (_, 1) => Numbers::From((end / 4).saturating_mul(3)),
                 (_, 2) => Numbers::EachSecond(end + 3),
@@ -136,12 +147,18 @@ impl Plan {
     }
 
     /// Returns the number that integer `index` of the arguments is.
-    pub fn number(&self, index: usize) -> u32 {
+    pub fn number(&self, index: usize, meaning: Meaning) -> u32 {
         let index = index as u32;
         match self.numbers {
+            _ if meaning == Meaning::Choice => index % 2,
+            Numbers::Same | Numbers::From(_) if meaning == Meaning::Small && self.is_plain => 1 + index % 3,
+            // Sizes come first. What follows is often a distance, a border, a step.
+            Numbers::From(_) if self.is_plain && index % 3 == 2 => 1 + index,
             Numbers::Same => NUMBER,
             Numbers::From(first) => first.wrapping_add(index),
             Numbers::EachSecond(first) => first.wrapping_add(2 * index),
+            Numbers::Alternating(_) if index % 2 == 1 => 1 + index / 2,
+            Numbers::Alternating(first) => first.wrapping_add(index),
             Numbers::Small(first) => 1 + (first.wrapping_add(3 * index)) % 7,
         }
     }
@@ -211,15 +228,20 @@ mod tests {
         let waves = |order: Order| [0, 1, 2, 3].map(|index| order.wave(index, 4));
         let orders = [Order::Natural, Order::Ascending, Order::Descending].map(waves);
         assert_eq!(orders, [[0, 1, 2, 3], [3, 0, 1, 2], [0, 3, 2, 1]]);
-        assert_eq!((two(1).geometry.grid, two(1).geometry.dimensions), ([64, 64, 1], 2));
+        assert_eq!((two(1).geometry.grid, two(1).geometry.dimensions), ([64, 48, 1], 2));
         let one = |variant| plan(&kernel, 1, [true, false, false], variant);
         assert_eq!(one(3).groups, first, "nothing reads the other dimensions");
         // A kernel of one dimension runs work-items 0 to 127, or with 256 in a group to 511.
-        assert_eq!([0, 1].map(|index| one(0).number(index)), [64, 64]);
-        assert_eq!([0, 1].map(|index| one(4).number(index)), [100, 101]);
-        assert_eq!([0, 1].map(|index| one(2).number(index)), [99, 100], "three quarters of 128 + 5");
-        assert_eq!([0, 1].map(|index| one(5).number(index)), [384, 385]);
-        assert_eq!([0, 1].map(|index| one(6).number(index)), [136, 138], "behind the last one");
-        assert_eq!([0, 1, 2].map(|index| one(7).number(index)), [1, 4, 7]);
+        assert_eq!([0, 1].map(|index| one(0).number(index, Meaning::Number)), [64, 65]);
+        assert_eq!([0, 1].map(|index| one(1).number(index, Meaning::Number)), [64, 64]);
+        assert_eq!([2, 3].map(|index| one(0).number(index, Meaning::Number)), [3, 67]);
+        assert_eq!([0, 1, 2].map(|index| one(0).number(index, Meaning::Small)), [1, 2, 3]);
+        assert_eq!([0, 1, 2].map(|index| one(6).number(index, Meaning::Choice)), [0, 1, 0]);
+        assert_eq!([0, 1].map(|index| one(4).number(index, Meaning::Number)), [100, 101]);
+        assert_eq!([0, 1].map(|index| one(2).number(index, Meaning::Number)), [99, 100], "three quarters of 128 + 5");
+        assert_eq!([0, 1, 2].map(|index| one(13).number(index, Meaning::Number)), [384, 1, 386]);
+        assert_eq!([0, 1].map(|index| one(5).number(index, Meaning::Number)), [384, 385]);
+        assert_eq!([0, 1].map(|index| one(6).number(index, Meaning::Number)), [136, 138], "behind the last one");
+        assert_eq!([0, 1, 2].map(|index| one(7).number(index, Meaning::Number)), [1, 4, 7]);
     }
 }

@@ -28,6 +28,10 @@ pub struct Uses {
     /// The types of memory behind the address at an offset of the kernarg segment: by dword of a structure, or one for
     /// all.
     pub pointees: BTreeMap<u32, Vec<Element>>,
+    /// The same of memory behind addresses in memory; as behind those that hold them, where the code does not tell.
+    pub deep: Vec<Element>,
+    /// The type of floats that most instructions compute with; [`Element::Any`] if there are none.
+    pub computes: Element,
 }
 
 /// What a register holds.
@@ -45,6 +49,8 @@ enum Tag {
     Loaded(u32, i32),
     /// A dword that was computed from one that was loaded, and may be a half of an address.
     Computed(u32, i32),
+    /// A dword that was loaded through an address that was loaded through the one at an offset, from a distance.
+    Deep(u32, i32),
     /// A dword of LDS.
     Lds,
     /// One of several of these.
@@ -63,6 +69,7 @@ struct State {
 enum Place {
     Argument(u32),
     Loaded(u32, i32),
+    Deep(u32, i32),
     Lds,
 }
 
@@ -75,6 +82,8 @@ struct Votes {
     has_bits: bool,
     /// Whether it is a half of an address.
     is_pointer: bool,
+    /// Whether it is loaded past the cache of a work-group: others set it.
+    is_shared: bool,
     /// Whether a carry goes on in it.
     has_carry: bool,
 }
@@ -83,7 +92,10 @@ struct Votes {
 /// on; `pointers` are the offsets of addresses in it that the metadata name.
 pub fn uses(program: &Program, kernarg: u8, pointers: &[u32]) -> Uses {
     let flow = reached(program);
-    let mut found = Found { pointers, votes: HashMap::new(), to_lds: Vec::new(), reach: BTreeMap::new() };
+    let computes = Floats::default();
+    let (votes, reach, links) = (HashMap::new(), BTreeMap::new(), Vec::new());
+    let mut found = Found { pointers, votes, to_lds: Vec::new(), reach, computes, links };
+    flow.sites.iter().filter(|site| site.inst.src_count() > 0).for_each(|site| found.computes.add(&site.inst));
     let mut initial = State { scalars: [Tag::None; 128], vectors: [Tag::None; 256] };
     initial.scalars[usize::from(kernarg)] = Tag::Kernarg(0);
     let blocks = Blocks::new(&flow, program.entry());
@@ -93,6 +105,9 @@ pub fn uses(program: &Program, kernarg: u8, pointers: &[u32]) -> Uses {
     }
     let starts = starts(&flow, &blocks, initial, &mut found);
     found.votes.clear();
+    // What joins an address is one.
+    let links = std::mem::take(&mut found.links);
+    links.into_iter().for_each(|place| found.votes.entry(place).or_default().is_pointer = true);
     for (block, start) in blocks.all.iter().zip(starts) {
         if let Some(mut state) = start {
             found.block(&flow, block.first as usize..block.end as usize, &mut state);
@@ -117,7 +132,7 @@ fn starts(flow: &Flow, blocks: &Blocks, initial: State, found: &mut Found<'_>) -
         found.block(flow, block.first as usize..block.end as usize, &mut state);
         for to in [block.next, block.jump].into_iter().flatten().map(|to| to as usize) {
             let is_new = match &mut starts[to] {
-                Some(before) => before.join(&state),
+                Some(before) => before.join(&state, &mut found.links),
                 none => {
                     *none = Some(state.clone());
                     true
@@ -134,7 +149,7 @@ fn starts(flow: &Flow, blocks: &Blocks, initial: State, found: &mut Found<'_>) -
 
 impl State {
     /// Takes in the state at the end of another path. Returns whether anything has changed.
-    fn join(&mut self, other: &State) -> bool {
+    fn join(&mut self, other: &State, links: &mut Vec<Place>) -> bool {
         let own = self.scalars.iter_mut().chain(&mut self.vectors);
         own.zip(other.scalars.iter().chain(&other.vectors)).fold(false, |has_changed, (own, other)| {
             let joined = match (*own, *other) {
@@ -147,6 +162,15 @@ impl State {
                     Tag::Computed(a, i)
                 }
                 (Tag::Loaded(a, i), Tag::Loaded(b, k)) if a == b => Tag::Loaded(a, i.min(k)),
+                // A list goes on where what it holds points to.
+                (Tag::Argument(a) | Tag::Address(a), Tag::Loaded(b, _) | Tag::Deep(b, _))
+                | (Tag::Loaded(b, _) | Tag::Deep(b, _), Tag::Argument(a) | Tag::Address(a))
+                    if a == b || a == b + 4 =>
+                {
+                    let is_own = matches!(own, Tag::Loaded(..) | Tag::Deep(..));
+                    links.extend(place_of(if is_own { *own } else { *other }));
+                    Tag::Address(a)
+                }
                 _ => Tag::Several,
             };
             let is_new = *own != joined;
@@ -184,6 +208,31 @@ impl State {
     }
 }
 
+/// Numbers of instructions by the type of floats that they take.
+#[derive(Clone, Copy, Default, Debug)]
+struct Floats {
+    f32: u32,
+    f64: u32,
+}
+
+impl Floats {
+    fn add(&mut self, inst: &Inst) {
+        match inst.src_type(0) {
+            OperandType::f32 => self.f32 += 1,
+            OperandType::f64 => self.f64 += 1,
+            _ => {}
+        }
+    }
+
+    fn most(self) -> Element {
+        match self {
+            Floats { f32: 0, f64: 0 } => Element::Any,
+            Floats { f32, f64 } if f32 > f64 => Element::F32,
+            _ => Element::F64,
+        }
+    }
+}
+
 /// What the code tells.
 struct Found<'a> {
     /// Offsets of addresses in the kernarg segment that metadata name.
@@ -193,6 +242,9 @@ struct Found<'a> {
     to_lds: Vec<Place>,
     /// By address: the distance behind the last dword that is accessed at a constant distance.
     reach: BTreeMap<u32, i32>,
+    computes: Floats,
+    /// What is loaded on one path where there is an address on another.
+    links: Vec<Place>,
 }
 
 impl Found<'_> {
@@ -252,9 +304,9 @@ impl Found<'_> {
         if let Some(access) = inst.ds_access() {
             return self.lds_access(inst, access.vdst, access.data[0], state);
         }
-        let (vdst, offset) = match (inst.flat_access(), inst.buffer_access()) {
-            (Some(access), _) => (access.vdst, access.offset),
-            (_, Some(access)) => (access.vdata, access.offset as i32),
+        let (vdst, offset, is_shared) = match (inst.flat_access(), inst.buffer_access()) {
+            (Some(access), _) => (access.vdst, access.offset, access.glc),
+            (_, Some(access)) => (access.vdata, access.offset as i32, access.glc),
             _ => return state.forget(inst),
         };
         if let (Transfer::Atomic(atomic, width), Some(Origin::Address(of))) = (transfer, base) {
@@ -272,6 +324,9 @@ impl Found<'_> {
             state.vectors[usize::from(vdst.wrapping_add(k as u8))] = base.loaded(offset + 4 * k);
         }
         self.narrow(base, offset, load, number);
+        if let (true, Origin::Address(of)) = (is_shared, base) {
+            self.votes.entry(Place::Loaded(of, offset & !3)).or_default().is_shared = true;
+        }
         self.reaches(base, offset + i32::from(load.bytes.next_multiple_of(4)), true);
     }
 
@@ -336,7 +391,11 @@ impl Found<'_> {
                 if of == other =>
             {
                 self.votes.entry(Place::Loaded(of, at)).or_default().is_pointer = true;
-                Some(Origin::Pointed)
+                Some(Origin::Pointed(of))
+            }
+            (Tag::Deep(of, at), Tag::Deep(other, _)) if of == other => {
+                self.votes.entry(Place::Deep(of, at)).or_default().is_pointer = true;
+                Some(Origin::Pointed(of))
             }
             _ => None,
         }
@@ -418,6 +477,7 @@ impl Found<'_> {
         match tag {
             Tag::Argument(of) | Tag::Address(of) => Some(Tag::Address(of)),
             Tag::Loaded(of, at) | Tag::Computed(of, at) => Some(Tag::Computed(of, at)),
+            Tag::Deep(of, at) => Some(Tag::Deep(of, at)),
             Tag::Kernarg(_) | Tag::None | Tag::Lds | Tag::Several => None,
         }
     }
@@ -474,8 +534,8 @@ enum Origin {
     Kernarg(i32),
     /// The address at an offset of the kernarg segment.
     Address(u32),
-    /// An address that was loaded.
-    Pointed,
+    /// An address that was loaded through the one at an offset of the kernarg segment.
+    Pointed(u32),
 }
 
 impl Origin {
@@ -484,7 +544,7 @@ impl Origin {
         match self {
             Origin::Kernarg(offset) => u32::try_from(offset + (at & !3)).map_or(Tag::None, Tag::Argument),
             Origin::Address(of) => Tag::Loaded(of, at & !3),
-            Origin::Pointed => Tag::None,
+            Origin::Pointed(of) => Tag::Deep(of, at & !3),
         }
     }
 }
@@ -493,6 +553,7 @@ fn place_of(tag: Tag) -> Option<Place> {
     match tag {
         Tag::Argument(of) | Tag::Address(of) => Some(Place::Argument(of)),
         Tag::Loaded(of, at) | Tag::Computed(of, at) => Some(Place::Loaded(of, at)),
+        Tag::Deep(of, at) => Some(Place::Deep(of, at)),
         Tag::Lds => Some(Place::Lds),
         Tag::None | Tag::Kernarg(_) | Tag::Several => None,
     }
@@ -535,12 +596,16 @@ impl Found<'_> {
         let next = match place {
             Place::Argument(of) => Some(Place::Argument(of + 4)),
             Place::Loaded(of, at) => Some(Place::Loaded(of, at + 4)),
+            Place::Deep(of, at) => Some(Place::Deep(of, at + 4)),
             Place::Lds => None,
         };
         let own = self.votes.get(&place).copied().unwrap_or_default();
         let next_carries = next.and_then(|next| self.votes.get(&next)).is_some_and(|votes| votes.has_carry);
         match own.first {
             _ if own.is_pointer => Element::Pointer,
+            None | Some((_, Element::I8 | Element::I16 | Element::I32)) if own.is_shared && !next_carries => {
+                Element::Flag
+            }
             Some((_, Element::I32)) if next_carries => Element::I64,
             Some((_, element)) => element,
             None if own.has_bits => Element::I32,
@@ -552,24 +617,32 @@ impl Found<'_> {
         self.through_lds();
         let mut uses = Uses::default();
         let places: Vec<Place> = self.votes.keys().copied().collect();
-        let mut fields: BTreeMap<u32, BTreeMap<u32, Element>> = BTreeMap::new();
+        let mut fields: [BTreeMap<u32, BTreeMap<u32, Element>>; 2] = Default::default();
         for place in places {
             let element = self.element(place);
             match place {
                 _ if element == Element::Any => {}
                 Place::Argument(of) => drop(uses.values.insert(of, element)),
-                Place::Loaded(of, at) => {
+                Place::Loaded(of, at) | Place::Deep(of, at) => {
+                    let depth = usize::from(matches!(place, Place::Deep(..)));
                     if let Ok(at) = u32::try_from(at) {
-                        fields.entry(of).or_default().insert(at / 4, element);
+                        fields[depth].entry(of).or_default().insert(at / 4, element);
                     }
                 }
                 Place::Lds => {}
             }
         }
-        for (of, fields) in fields {
-            let reach = self.reach.get(&of).copied().unwrap_or(4);
-            uses.pointees.insert(of, structure(&fields, reach));
-        }
+        let reach = |of: &u32| self.reach.get(of).copied().unwrap_or(4);
+        let [near, deep] = fields;
+        uses.pointees = near.into_iter().map(|(of, fields)| (of, structure(&fields, reach(&of)))).collect();
+        // Two structures that point to others: nobody asks which is which.
+        let deep = deep.into_iter().next().map(|(_, fields)| {
+            let end = fields.keys().last().map_or(4, |last| 4 * (*last as i32 + 1));
+            structure(&fields, end)
+        });
+        let recursive = || uses.pointees.values().find(|elements| elements.contains(&Element::Pointer)).cloned();
+        uses.deep = deep.or_else(recursive).unwrap_or_default();
+        uses.computes = self.computes.most();
         uses
     }
 
@@ -588,16 +661,23 @@ impl Found<'_> {
 /// Returns the types of the dwords of structures: one, if all fields have the same. `reach` is the number of bytes that
 /// are accessed of one.
 fn structure(fields: &BTreeMap<u32, Element>, reach: i32) -> Vec<Element> {
-    let Some(&first) = fields.values().next() else { return vec![Element::Any] };
+    let is_wide = |dword: u32| {
+        let element = fields.get(&dword);
+        dword.is_multiple_of(2) && matches!(element, Some(Element::I64 | Element::F64 | Element::Pointer))
+    };
+    // What the code does with the high half alone says nothing.
+    let is_high = |dword: u32| dword % 2 == 1 && is_wide(dword - 1);
+    let own: Vec<(u32, Element)> =
+        fields.iter().map(|(&dword, &element)| (dword, element)).filter(|(dword, _)| !is_high(*dword)).collect();
+    let Some(&(_, first)) = own.first() else { return vec![Element::Any] };
     let dwords = u32::try_from(reach).unwrap_or(4).div_ceil(4).next_power_of_two();
-    if fields.values().all(|element| *element == first) || dwords > MOST_FIELDS {
+    if own.iter().all(|(_, element)| *element == first) || dwords > MOST_FIELDS {
         return vec![first];
     }
     let mut all = vec![Element::Any; dwords as usize];
-    for (&dword, &element) in fields.iter().filter(|(dword, _)| **dword < dwords) {
+    for (dword, element) in own.into_iter().filter(|(dword, _)| *dword < dwords) {
         all[dword as usize] = element;
-        let is_wide = matches!(element, Element::I64 | Element::F64 | Element::Pointer) && dword % 2 == 0;
-        if let (true, Some(high)) = (is_wide, all.get_mut(dword as usize + 1)) {
+        if let (true, Some(high)) = (is_wide(dword), all.get_mut(dword as usize + 1)) {
             *high = element;
         }
     }
@@ -654,6 +734,7 @@ mod tests {
         assert_eq!(of(&[(0, Element::F32), (3, Element::F32)], 16), [Element::F32]);
         use Element::{Any, F32, I32, I64};
         assert_eq!(of(&[(0, I64), (2, F32)], 12), [I64, I64, F32, Any]);
+        assert_eq!(of(&[(0, I64), (1, I32), (2, I64), (3, I32)], 16), [I64], "high halves are no fields");
         assert_eq!(of(&[(0, I32), (1, F32)], 4 * 65), [I32], "too many to tell apart");
         assert_eq!(of(&[], 4), [Any]);
     }
