@@ -82,10 +82,10 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The number of arrivals that a jump back from its end counts for. Loops of slow instructions get hot sooner.
+    /// Whether much of it are slow instructions. Loops of such blocks get hot sooner.
     #[inline(always)]
-    pub fn weight(&self) -> u32 {
-        if self.classes.vector_accesses() * ACCESSES_OF_HEAVY >= self.len.into() { HEAVY } else { 1 }
+    pub fn is_heavy(&self) -> bool {
+        self.classes.vector_accesses() * ACCESSES_OF_HEAVY >= self.len.into()
     }
 
     /// Number of scalar instructions that its slow ones count for beyond their number.
@@ -97,8 +97,6 @@ impl Block {
 
 /// Number of scalar instructions that take the interpreter as long as an access of all lanes of a wave.
 const ACCESS: u64 = 64;
-/// The weight of a block with many accesses of vector memory.
-const HEAVY: u32 = 16;
 /// One instruction of so many makes a block heavy.
 const ACCESSES_OF_HEAVY: u32 = 16;
 

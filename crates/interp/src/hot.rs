@@ -66,6 +66,8 @@ pub struct HotCounters {
     base: u64,
     words: usize,
     threshold: u32,
+    /// The number of arrivals that a jump back in a heavy block counts for.
+    heavy: u32,
     /// Number of scalar instructions that would have taken the interpreter as long as those that it has executed did,
     /// beyond their number.
     extra: u64,
@@ -76,6 +78,9 @@ pub struct HotCounters {
 
 /// Most counters whose memory is kept from one program to the next.
 const KEPT_WORDS: usize = 1 << 16;
+
+/// Most arrivals that a jump back in a heavy block counts for. It is less where few arrivals make a target hot.
+const HEAVY: u32 = 16;
 
 /// The count of a target that is never reported again.
 const DISABLED: u32 = u32::MAX;
@@ -94,6 +99,7 @@ impl HotCounters {
     pub fn reset(&mut self, program: &Program, threshold: u32) {
         (self.base, self.words, self.threshold) =
             (program.base(), program.word_count(), threshold.clamp(1, COMPILED - 1));
+        self.heavy = (self.threshold / HEAVY).clamp(1, HEAVY);
         self.extra = 0;
         self.counts.clear();
         self.counts.shrink_to(KEPT_WORDS);
@@ -160,7 +166,7 @@ impl HotCounters {
             DISABLED => false,
             COMPILED => true,
             n if backward => {
-                *count = (n + from.weight()).min(COMPILED - 1);
+                *count = (n + if from.is_heavy() { self.heavy } else { 1 }).min(COMPILED - 1);
                 *count >= self.threshold
             }
             _ => false,
@@ -176,7 +182,7 @@ impl Watch for HotCounters {
         match self.counts.get_mut(to as usize) {
             Some(count) if *count < self.threshold - 1 => {
                 if backward {
-                    *count += from.weight();
+                    *count += if from.is_heavy() { self.heavy } else { 1 };
                 }
                 false
             }

@@ -43,7 +43,8 @@ pub fn demangled(name: &str) -> Option<String> {
     shown(name, &DemangleOptions::new())
 }
 
-/// The types of the parameters of the function with the symbol `name`, without qualifiers. `None` if it is not mangled.
+/// The types of the parameters of the function with the symbol `name`, without qualifiers but those in arguments of
+/// templates. `None` if it is not mangled.
 ///
 /// ```
 /// use gcnsim_loader::parameters;
@@ -124,7 +125,7 @@ mod tests {
         let expected =
             ["bool", "int", "float*", "long*", "int*", "float*", "float*", "float*", "float*", "rocsparse_index_base_"];
         assert_eq!(parameters(name).unwrap(), expected);
-        assert_eq!(parameters("_Z1fSt4pairIiPKfEPVKPKj").unwrap(), ["std::pair<int, float*>", "unsigned int**"]);
+        assert_eq!(parameters("_Z1fSt4pairIiPKfEPVKPKj").unwrap(), ["std::pair<int, float const*>", "unsigned int**"]);
         assert_eq!(parameters("_Z1fv").unwrap(), [""; 0]);
     }
 

@@ -219,9 +219,9 @@ const PAGES: [u32; 7] = [0xc002_00c0, 0, 0xbf8c_c07f, 0x8000_ff00, 0x4000, 0x820
 fn memory_has_an_end() {
     let subject = subject(Stage::Compute, &PAGES);
     let run = run(&subject, &setup(vec![wave(&subject, 0x4000_0000, |lane| lane)], 0), None);
-    assert_eq!((run.outcome_name(), run.run.instructions), ("budget", 5 * 4096));
+    assert_eq!((run.outcome_name(), run.run.instructions), ("budget", 5 * 16384));
     let detail = run.detail(&subject).unwrap();
-    assert_eq!((detail.kind.as_str(), detail.address.map(|address| address.0)), ("memory", Some(0x4400_0000)));
+    assert_eq!((detail.kind.as_str(), detail.address.map(|address| address.0)), ("memory", Some(0x5000_0000)));
     assert_eq!((detail.pc.map(|pc| pc.0), run.pc(&subject)), (Some(0), Some(0)));
 }
 

@@ -154,14 +154,14 @@ fn a_compute_shader_has_groups_lds_and_scratch() {
     }
 }
 
-/// `uses_one` stores what `helper(64, 64)` returns: a loop of 64 steps over its numbers.
+/// `uses_one` stores what `helper(64, 65)` returns: a loop of 65 steps over its numbers.
 #[test]
 fn kernels_get_arguments_from_their_metadata() {
     for name in ["calls-v4-gfx900.co", "calls-v2-gfx803.co"] {
         let (loaded, object) = load(&format!("elf/{name}"));
         let run = run(loaded.choose(Some("uses_one"), None).unwrap(), object.as_ref());
         assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
-        let helper = (0..64u32).fold(1u32, |s, i| s.wrapping_mul(64).wrapping_add(i));
+        let helper = (0..65u32).fold(1u32, |s, i| s.wrapping_mul(64).wrapping_add(i));
         assert_eq!(dword(&run, 0x1_0000_0000), helper, "{name}");
         assert_eq!(stores(&run).keys().next_back().copied().map(|last| last < 0x1_0000_0004), Some(true), "{name}");
     }

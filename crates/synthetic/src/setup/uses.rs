@@ -51,6 +51,8 @@ enum Tag {
     Computed(u32, i32),
     /// A dword that was loaded through an address that was loaded through the one at an offset, from a distance.
     Deep(u32, i32),
+    /// An address on one path, and on another the dword that was loaded through it, from a distance.
+    Linked(u32, i32),
     /// A dword of LDS.
     Lds,
     /// One of several of these.
@@ -93,8 +95,7 @@ struct Votes {
 pub fn uses(program: &Program, kernarg: u8, pointers: &[u32]) -> Uses {
     let flow = reached(program);
     let computes = Floats::default();
-    let (votes, reach, links) = (HashMap::new(), BTreeMap::new(), Vec::new());
-    let mut found = Found { pointers, votes, to_lds: Vec::new(), reach, computes, links };
+    let mut found = Found { pointers, votes: HashMap::new(), to_lds: Vec::new(), reach: BTreeMap::new(), computes };
     flow.sites.iter().filter(|site| site.inst.src_count() > 0).for_each(|site| found.computes.add(&site.inst));
     let mut initial = State { scalars: [Tag::None; 128], vectors: [Tag::None; 256] };
     initial.scalars[usize::from(kernarg)] = Tag::Kernarg(0);
@@ -105,9 +106,6 @@ pub fn uses(program: &Program, kernarg: u8, pointers: &[u32]) -> Uses {
     }
     let starts = starts(&flow, &blocks, initial, &mut found);
     found.votes.clear();
-    // What joins an address is one.
-    let links = std::mem::take(&mut found.links);
-    links.into_iter().for_each(|place| found.votes.entry(place).or_default().is_pointer = true);
     for (block, start) in blocks.all.iter().zip(starts) {
         if let Some(mut state) = start {
             found.block(&flow, block.first as usize..block.end as usize, &mut state);
@@ -132,7 +130,7 @@ fn starts(flow: &Flow, blocks: &Blocks, initial: State, found: &mut Found<'_>) -
         found.block(flow, block.first as usize..block.end as usize, &mut state);
         for to in [block.next, block.jump].into_iter().flatten().map(|to| to as usize) {
             let is_new = match &mut starts[to] {
-                Some(before) => before.join(&state, &mut found.links),
+                Some(before) => before.join(&state),
                 none => {
                     *none = Some(state.clone());
                     true
@@ -149,7 +147,7 @@ fn starts(flow: &Flow, blocks: &Blocks, initial: State, found: &mut Found<'_>) -
 
 impl State {
     /// Takes in the state at the end of another path. Returns whether anything has changed.
-    fn join(&mut self, other: &State, links: &mut Vec<Place>) -> bool {
+    fn join(&mut self, other: &State) -> bool {
         let own = self.scalars.iter_mut().chain(&mut self.vectors);
         own.zip(other.scalars.iter().chain(&other.vectors)).fold(false, |has_changed, (own, other)| {
             let joined = match (*own, *other) {
@@ -163,13 +161,20 @@ impl State {
                 }
                 (Tag::Loaded(a, i), Tag::Loaded(b, k)) if a == b => Tag::Loaded(a, i.min(k)),
                 // A list goes on where what it holds points to.
-                (Tag::Argument(a) | Tag::Address(a), Tag::Loaded(b, _) | Tag::Deep(b, _))
-                | (Tag::Loaded(b, _) | Tag::Deep(b, _), Tag::Argument(a) | Tag::Address(a))
-                    if a == b || a == b + 4 =>
+                (Tag::Argument(a) | Tag::Address(a), Tag::Loaded(b, at))
+                | (Tag::Loaded(b, at), Tag::Argument(a) | Tag::Address(a))
+                    if a == b =>
                 {
-                    let is_own = matches!(own, Tag::Loaded(..) | Tag::Deep(..));
-                    links.extend(place_of(if is_own { *own } else { *other }));
-                    Tag::Address(a)
+                    Tag::Linked(a, at)
+                }
+                (Tag::Linked(a, at), Tag::Argument(b) | Tag::Address(b))
+                | (Tag::Argument(b) | Tag::Address(b), Tag::Linked(a, at))
+                    if a == b =>
+                {
+                    Tag::Linked(a, at)
+                }
+                (Tag::Linked(a, i), Tag::Loaded(b, k)) | (Tag::Loaded(b, k), Tag::Linked(a, i)) if (a, i) == (b, k) => {
+                    Tag::Linked(a, i)
                 }
                 _ => Tag::Several,
             };
@@ -243,8 +248,6 @@ struct Found<'a> {
     /// By address: the distance behind the last dword that is accessed at a constant distance.
     reach: BTreeMap<u32, i32>,
     computes: Floats,
-    /// What is loaded on one path where there is an address on another.
-    links: Vec<Place>,
 }
 
 impl Found<'_> {
@@ -383,6 +386,11 @@ impl Found<'_> {
                 self.votes.entry(Place::Argument(of)).or_default().is_pointer = true;
                 Some(Origin::Address(of))
             }
+            (Tag::Linked(of, at), _) => {
+                self.votes.entry(Place::Argument(of)).or_default().is_pointer = true;
+                self.votes.entry(Place::Loaded(of, at)).or_default().is_pointer = true;
+                Some(Origin::Address(of))
+            }
             (_, Tag::Argument(of) | Tag::Address(of)) if of >= 4 => {
                 self.votes.entry(Place::Argument(of - 4)).or_default().is_pointer = true;
                 Some(Origin::Address(of - 4))
@@ -476,6 +484,7 @@ impl Found<'_> {
     fn summed(&self, tag: Tag) -> Option<Tag> {
         match tag {
             Tag::Argument(of) | Tag::Address(of) => Some(Tag::Address(of)),
+            Tag::Linked(of, at) => Some(Tag::Linked(of, at)),
             Tag::Loaded(of, at) | Tag::Computed(of, at) => Some(Tag::Computed(of, at)),
             Tag::Deep(of, at) => Some(Tag::Deep(of, at)),
             Tag::Kernarg(_) | Tag::None | Tag::Lds | Tag::Several => None,
@@ -551,7 +560,7 @@ impl Origin {
 
 fn place_of(tag: Tag) -> Option<Place> {
     match tag {
-        Tag::Argument(of) | Tag::Address(of) => Some(Place::Argument(of)),
+        Tag::Argument(of) | Tag::Address(of) | Tag::Linked(of, _) => Some(Place::Argument(of)),
         Tag::Loaded(of, at) | Tag::Computed(of, at) => Some(Place::Loaded(of, at)),
         Tag::Deep(of, at) => Some(Place::Deep(of, at)),
         Tag::Lds => Some(Place::Lds),
