@@ -99,7 +99,7 @@ impl Takes {
         let is_named = |part: &&str| arg.name.as_deref().is_some_and(|name| name.contains(*part));
         let name = self.type_name(arg);
         let is_other = self.is_resolved && arg.size == 4 && !name.is_empty() && element(name).is_none();
-        match (is_other && !name.contains('<'), SMALL.iter().any(|part| is_named(&part))) {
+        match (is_other && !name.contains('<'), SMALL.iter().any(is_named)) {
             (true, _) => Meaning::Choice,
             (_, true) => Meaning::Small,
             _ => Meaning::Number,
