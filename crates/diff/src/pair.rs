@@ -61,8 +61,7 @@ pub const DEFAULT_WORLDS: [World; 25] = [
 /// The budget of a wave, if nobody states one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Budget {
-    /// A sixteenth of the default one: after [`ENDLESS`] worlds in which neither side ends. What ends in others, ends
-    /// soon.
+    /// A sixteenth of the default one: after a world in which neither side ends. What ends in others, ends soon.
     Short,
     /// The default one.
     Usual,
@@ -187,11 +186,10 @@ impl<'a> PairRunner<'a> {
         let (mut unfinished, mut hashes, mut is_cut) = (Vec::new(), Vec::new(), false);
         for (number, &world) in self.settings.worlds.iter().enumerate() {
             let name = world.version_name();
-            let is_endless = unfinished.len() >= ENDLESS;
-            if is_endless && hashes.is_empty() {
+            if unfinished.len() >= ENDLESS && hashes.is_empty() {
                 break;
             }
-            self.budget = if is_endless { Budget::Short } else { Budget::Usual };
+            self.budget = if unfinished.is_empty() { Budget::Usual } else { Budget::Short };
             match self.in_world(entries, world, &mut result.counts) {
                 InWorld::Interrupted => return None,
                 InWorld::Same(runs) => {
@@ -275,6 +273,10 @@ impl<'a> PairRunner<'a> {
         match (old_end.as_str(), new_end.as_str()) {
             ("ended", "ended") => {}
             (old, new) if old == new => return InWorld::Unfinished(format!("both: {old}")),
+            // Memory is a budget, too.
+            (old, new) if [old, new].iter().all(|end| end.starts_with("budget")) => {
+                return InWorld::Unfinished(format!("old: {old}; new: {new}"));
+            }
             ("ended", _) | (_, "ended") => {
                 let mut first =
                     First { what: "outcome".into(), old: Some(old_end), new: Some(new_end), ..First::default() };

@@ -39,7 +39,7 @@ pub fn pair(pair: &PairResult, width: usize) -> String {
     }
     if !pair.undef_read.is_empty() {
         let line = format!(
-            "  undef-read: {} {} on registers or LDS that nothing has written",
+            "  undef-read: {} {} on registers, LDS or scratch that nothing has written",
             pair.undef_read.join(" and "),
             if pair.undef_read.len() == 1 { "depends" } else { "depend" }
         );

@@ -1,4 +1,4 @@
-//! Runs a shader with other values where its inputs state none (registers and LDS that nobody has written), and with
+//! Runs a shader with other values where its inputs state none (registers, LDS and scratch that nobody has written), and with
 //! floats rounded in other directions. Where its own results change, a difference to another compilation says nothing.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use gcnsim_synthetic::{Setup, Subject, Synthetic, SyntheticRun, setup};
 use crate::compare::{Compared, Difference, Place};
 use crate::value::{Holds, are_beyond_range, distance};
 
-/// Dwords that undefined registers and LDS get: about 1.67 as a float, and not a small integer; and 0.5.
+/// Dwords that undefined registers, LDS and scratch get: about 1.67 as a float, and not a small integer; and 0.5.
 pub(crate) const FILLS: [u32; 2] = [0x3fd5_a5a5, 0x3f00_0000];
 
 /// Values of FP_ROUND (MODE[3:0]) for floats of all sizes: upwards, downwards, to zero.
@@ -20,7 +20,7 @@ const ROUNDINGS: [u32; 3] = [0b0101, 0b1010, 0b1111];
 /// explains the difference. (A contraction saves one rounding, and later operations may amplify it more than others.)
 const MOST_TIMES: f64 = 16.0;
 
-/// Runs a shader with undefined registers and LDS filled. `None` if it cannot be set up.
+/// Runs a shader with undefined registers, LDS and scratch filled. `None` if it cannot be set up.
 pub(crate) fn filled(
     synthetic: &mut Synthetic,
     subject: &Subject<'_>,

@@ -111,7 +111,7 @@ impl Synthetic {
         let mut pieces = subject.pieces();
         pieces.extend(setup.pieces);
         let stock = self.take_stock(world);
-        let contents = Contents { world, buffers: setup.buffers.into() };
+        let contents = Contents { world, buffers: setup.buffers.into(), scratch: setup.undefined };
         let inputs = Inputs { contents: contents.clone(), pieces, descriptors: setup.descriptors };
         let mut context = Context::in_world(inputs, setup.lds_bytes, stock);
         context.apertures = setup.apertures;
@@ -120,7 +120,7 @@ impl Synthetic {
         let options = self.engine.options();
         let is_twofold = (options.engine == EngineKind::Check || options.hot == 0) && observers.is_empty();
         let session = self.engine.session(&subject.program);
-        let lds = LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input };
+        let lds = LdsStart { fill: setup.undefined, is_input: setup.lds_is_input };
         let in_world = |groups: Vec<Group>| InWorld {
             count: groups.len(),
             groups: groups.into_iter(),

@@ -34,7 +34,7 @@ fn wave(subject: &Subject, s01: u64, v0: impl Fn(u32) -> u32) -> Wave {
 fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
     let groups = vec![Group { id: [0; 3], waves }];
     let (apertures, coverage, notes) = (None, u64::MAX, Notes::NONE);
-    let (initial_sgprs, initial_vgprs, lds_fill) = (2, 2, 0);
+    let (initial_sgprs, initial_vgprs, undefined) = (2, 2, 0);
     let pieces = Vec::new();
     Setup {
         groups,
@@ -47,7 +47,7 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
         notes,
         initial_sgprs,
         initial_vgprs,
-        lds_fill,
+        undefined,
         wave_scratch: 0,
         is_group_stated: true,
         lds_is_input: false,

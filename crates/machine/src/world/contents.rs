@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Purpose, World, WorldKind, low};
+use super::{Purpose, SCRATCH, SCRATCH_END, World, WorldKind, low};
 
 /// The type of a dword of a typed buffer, or of the element that it is a part of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
@@ -83,11 +83,13 @@ pub struct Contents {
     pub world: World,
     /// Typed buffers by address. They do not overlap.
     pub buffers: Arc<[TypedBuffer]>,
+    /// The dwords of scratch: what a wave finds there before it has written anything is undefined.
+    pub scratch: u32,
 }
 
 impl From<World> for Contents {
     fn from(world: World) -> Contents {
-        Contents { world, buffers: Arc::default() }
+        Contents { world, buffers: Arc::default(), scratch: 0 }
     }
 }
 
@@ -96,6 +98,7 @@ impl Contents {
     pub fn dword(&self, address: u64) -> u32 {
         let address = low(address);
         match self.at(address) {
+            _ if (SCRATCH..SCRATCH_END).contains(&address) => self.scratch,
             Some(buffer) => self.world.typed(buffer.element(address), address),
             None => self.world.dword(address),
         }
@@ -107,8 +110,11 @@ impl Contents {
         self.buffers.get(behind.checked_sub(1)?).filter(|buffer| buffer.addresses.contains(&address))
     }
 
-    /// The type of all dwords in a range of addresses; `None` if there are several.
+    /// The type of all dwords in a range of addresses; `None` if there are several, or if it is scratch that is not 0.
     pub(super) fn uniform(&self, addresses: &Range<u64>) -> Option<Element> {
+        if self.scratch != 0 && SCRATCH < addresses.end && addresses.start < SCRATCH_END {
+            return None;
+        }
         let meets =
             |buffer: &&TypedBuffer| buffer.addresses.start < addresses.end && addresses.start < buffer.addresses.end;
         let Some(buffer) = self.buffers.iter().find(meets) else { return Some(Element::Any) };
@@ -218,7 +224,7 @@ mod tests {
 
     fn contents(kind: WorldKind, variant: u32, elements: &[Element]) -> Contents {
         let buffer = TypedBuffer { addresses: BASE..BASE + 0x0100_0000, elements: Arc::from(elements) };
-        Contents { world: World { kind, variant }, buffers: Arc::from([buffer]) }
+        Contents { buffers: Arc::from([buffer]), ..World { kind, variant }.into() }
     }
 
     fn first<const N: usize>(contents: &Contents) -> [u32; N] {
@@ -254,7 +260,7 @@ mod tests {
             addresses: POINTED..POINTED + TARGETS * TARGET_STEP,
             elements: Arc::from([Element::Pointer]),
         };
-        let contents = Contents { world: World::new(WorldKind::Mixed), buffers: Arc::from([buffer]) };
+        let contents = Contents { buffers: Arc::from([buffer]), ..World::new(WorldKind::Mixed).into() };
         for first in 0..TARGETS {
             let mut at = POINTED + first * TARGET_STEP + 8;
             let mut count = 0;
@@ -265,6 +271,15 @@ mod tests {
             }
             assert!(count > 0 && count <= TARGETS);
         }
+    }
+
+    #[test]
+    fn scratch_may_be_filled() {
+        let contents = Contents { scratch: 7, ..World::new(WorldKind::Int).into() };
+        let mut page = [0; 4096];
+        contents.fill(SCRATCH, &mut page);
+        assert_eq!((contents.dword(SCRATCH_END - 4), page), (7, [7; 4096]));
+        assert_eq!(contents.dword(SCRATCH_END), contents.world.dword(SCRATCH_END));
     }
 
     #[test]

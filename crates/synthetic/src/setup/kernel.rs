@@ -99,7 +99,7 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     Ok(Setup {
         initial_sgprs: waves.initial_sgprs() as usize,
         initial_vgprs: waves.local_ids([1; 3], 0).len(),
-        lds_fill: 0,
+        undefined: 0,
         wave_scratch: waves.wave_scratch(),
         is_group_stated: plan.is_group_stated,
         buffers: arguments.buffers,

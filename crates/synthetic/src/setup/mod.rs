@@ -48,9 +48,9 @@ pub struct Setup {
     pub initial_sgprs: usize,
     /// Number of VGPRs, from v0 on, that are initialised. The others are undefined; they are 0.
     pub initial_vgprs: usize,
-    /// The dword that LDS is made of at the beginning of each group, if it is no input. Its value is undefined; it is
-    /// 0.
-    pub lds_fill: u32,
+    /// The dword that scratch is made of at the beginning, and LDS at that of each group, if it is no input. Its value
+    /// is undefined; it is 0.
+    pub undefined: u32,
     /// Scratch of a wave in bytes; 0 if waves have none. That of wave n begins n times as far behind
     /// [`SCRATCH`]. In kernels with a descriptor n counts the waves of the group,
     /// otherwise the waves of all groups.
@@ -80,10 +80,10 @@ impl Setup {
         }
     }
 
-    /// Puts `fill` into registers and LDS that are undefined. What a run does differently then depends on undefined
+    /// Puts `fill` into registers, LDS and scratch that are undefined. What a run does differently then depends on undefined
     /// values.
     pub fn fill(&mut self, fill: u32) {
-        self.lds_fill = fill;
+        self.undefined = fill;
         for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {
             wave.state.sgpr[..USER_SGPRS].iter_mut().skip(self.initial_sgprs).for_each(|sgpr| *sgpr = fill);
             wave.vgprs.regs_mut().iter_mut().skip(self.initial_vgprs).for_each(|vgpr| vgpr.0.fill(fill));

@@ -103,7 +103,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
         notes: super::notes_of(subject),
         initial_sgprs: initial_sgprs.max(of_caller),
         initial_vgprs,
-        lds_fill: 0,
+        undefined: 0,
         is_group_stated: !is_compute || inputs.shader.group.is_some(),
         wave_scratch: if inputs.has_scratch() { inputs.wave_scratch().into() } else { 0 },
         lds_is_input: inputs.stage == Stage::Hull && !stages::is_merged(Stage::Hull, arch),
