@@ -307,21 +307,21 @@ fn pointer(index: usize) -> ArgValue {
 }
 
 /// Returns the memory around the address of buffer `index`, if the types of its dwords are known. Code may reach back
-/// behind an address: it subtracts the base of an index that starts at 1.
+/// behind an address: it subtracts the base of an index that starts at 1. Buffers that would lie behind what pointers
+/// point to, the 512th and later ones, have no types.
 fn typed(index: usize, elements: Vec<Element>) -> Option<TypedBuffer> {
     let is_known = elements.iter().any(|element| *element != Element::Any);
     let addresses = address(index) - BUFFER_STEP / 2..address(index) + BUFFER_STEP / 2;
-    is_known.then(|| TypedBuffer { addresses, elements: Arc::from(elements) })
+    let has_room = addresses.end <= POINTED;
+    (is_known && has_room).then(|| TypedBuffer { addresses, elements: Arc::from(elements) })
 }
 
-/// Returns the memory that pointers in memory point to.
-fn pointed(elements: Vec<Element>) -> impl Iterator<Item = TypedBuffer> {
+/// Returns the memory that pointers in memory point to. Each place begins with a structure, as the number of dwords of
+/// one is a power of two.
+fn pointed(elements: Vec<Element>) -> Option<TypedBuffer> {
     let is_known = elements.iter().any(|element| *element != Element::Any);
-    let elements: Arc<[Element]> = elements.into();
-    (0..if is_known { TARGETS } else { 0 }).map(move |place| {
-        let start = POINTED + place * TARGET_STEP;
-        TypedBuffer { addresses: start..start + TARGET_STEP, elements: elements.clone() }
-    })
+    let addresses = POINTED..POINTED + TARGETS * TARGET_STEP;
+    is_known.then(|| TypedBuffer { addresses, elements: Arc::from(elements) })
 }
 
 /// Returns a float of the world as binary16.

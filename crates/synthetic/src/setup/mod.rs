@@ -80,8 +80,8 @@ impl Setup {
         }
     }
 
-    /// Puts `fill` into registers, LDS and scratch that are undefined. What a run does differently then depends on undefined
-    /// values.
+    /// Puts `fill` into registers, LDS and scratch that are undefined. What a run does differently then depends on
+    /// undefined values.
     pub fn fill(&mut self, fill: u32) {
         self.undefined = fill;
         for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {

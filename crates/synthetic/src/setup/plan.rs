@@ -13,7 +13,7 @@ use super::takes::Meaning;
 
 /// Number of groups of the grid, in each dimension that the code reads: no two are equal.
 const GROUPS: [u32; 3] = [4, 3, 2];
-/// The number that an integer argument is in sets 0 and 1.
+/// The number that an integer argument is in set 1, and the first one in set 0.
 const NUMBER: u32 = 64;
 /// The number that argument 0 is in a quarter of the detailed sets: the second group reaches it.
 const DETAILED_NUMBER: u32 = 100;

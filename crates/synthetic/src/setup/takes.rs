@@ -17,8 +17,8 @@ use super::uses::{Uses, uses};
 pub struct Takes {
     /// The dimensions that it reads.
     pub(crate) dimensions: Dimensions,
-    /// The types of arguments in the source, by offset: those of the metadata, else those that the name of a function of
-    /// C++ states.
+    /// The types of arguments in the source, by offset: those of the metadata, else those in the name of a function of
+    /// C++.
     pub(crate) names: BTreeMap<u64, String>,
     /// Whether the types are those in the name of a function: without typedefs.
     pub(crate) is_resolved: bool,

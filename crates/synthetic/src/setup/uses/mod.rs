@@ -5,6 +5,8 @@
 //! same, or if one is none of these. A type in the metadata is believed; this is for typedefs, structures, and kernels
 //! of HIP, whose metadata have no types.
 
+mod tags;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use gcnsim_flow::{Blocks, Flow};
@@ -12,6 +14,8 @@ use gcnsim_isa::table::{Atomic, Base, Load, Transfer, Width};
 use gcnsim_isa::{Encoding, Inst, Opcode, OperandType, Program, Sop1, Src, Vop1};
 use gcnsim_loader::reached::reached;
 use gcnsim_machine::world::Element;
+
+use tags::{State, Tag};
 
 /// Most instructions whose uses are followed.
 const MOST_FOLLOWED: usize = 1 << 16;
@@ -32,38 +36,6 @@ pub struct Uses {
     pub deep: Vec<Element>,
     /// The type of floats that most instructions compute with; [`Element::Any`] if there are none.
     pub computes: Element,
-}
-
-/// What a register holds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Tag {
-    /// Nothing that is followed.
-    None,
-    /// The address of the kernarg segment, plus an offset.
-    Kernarg(i32),
-    /// The dword of the kernarg segment at an offset in bytes.
-    Argument(u32),
-    /// A half of an address that was computed from the address at an offset of the kernarg segment.
-    Address(u32),
-    /// A dword that was loaded through the address at an offset of the kernarg segment, from a distance in bytes.
-    Loaded(u32, i32),
-    /// A dword that was computed from one that was loaded, and may be a half of an address.
-    Computed(u32, i32),
-    /// A dword that was loaded through an address that was loaded through the one at an offset, from a distance.
-    Deep(u32, i32),
-    /// An address on one path, and on another the dword that was loaded through it, from a distance.
-    Linked(u32, i32),
-    /// A dword of LDS.
-    Lds,
-    /// One of several of these.
-    Several,
-}
-
-/// The tags of all registers.
-#[derive(Clone, PartialEq, Eq)]
-struct State {
-    scalars: [Tag; 128],
-    vectors: [Tag; 256],
 }
 
 /// A dword whose type is sought.
@@ -143,74 +115,6 @@ fn starts(flow: &Flow, blocks: &Blocks, initial: State, found: &mut Found<'_>) -
         }
     }
     starts
-}
-
-impl State {
-    /// Takes in the state at the end of another path. Returns whether anything has changed.
-    fn join(&mut self, other: &State) -> bool {
-        let own = self.scalars.iter_mut().chain(&mut self.vectors);
-        own.zip(other.scalars.iter().chain(&other.vectors)).fold(false, |has_changed, (own, other)| {
-            let joined = match (*own, *other) {
-                (own, other) if own == other => own,
-                (Tag::None, tag) | (tag, Tag::None) => tag,
-                (Tag::Argument(a), Tag::Address(b)) | (Tag::Address(a), Tag::Argument(b)) if a == b => Tag::Address(a),
-                (Tag::Loaded(a, i), Tag::Computed(b, k)) | (Tag::Computed(a, i), Tag::Loaded(b, k))
-                    if (a, i) == (b, k) =>
-                {
-                    Tag::Computed(a, i)
-                }
-                (Tag::Loaded(a, i), Tag::Loaded(b, k)) if a == b => Tag::Loaded(a, i.min(k)),
-                // A list goes on where what it holds points to.
-                (Tag::Argument(a) | Tag::Address(a), Tag::Loaded(b, at))
-                | (Tag::Loaded(b, at), Tag::Argument(a) | Tag::Address(a))
-                    if a == b =>
-                {
-                    Tag::Linked(a, at)
-                }
-                (Tag::Linked(a, at), Tag::Argument(b) | Tag::Address(b))
-                | (Tag::Argument(b) | Tag::Address(b), Tag::Linked(a, at))
-                    if a == b =>
-                {
-                    Tag::Linked(a, at)
-                }
-                (Tag::Linked(a, i), Tag::Loaded(b, k)) | (Tag::Loaded(b, k), Tag::Linked(a, i)) if (a, i) == (b, k) => {
-                    Tag::Linked(a, i)
-                }
-                _ => Tag::Several,
-            };
-            let is_new = *own != joined;
-            *own = joined;
-            has_changed | is_new
-        })
-    }
-
-    fn scalar(&self, n: u8) -> Tag {
-        self.scalars.get(usize::from(n)).copied().unwrap_or(Tag::None)
-    }
-
-    fn vector(&self, n: u8) -> Tag {
-        self.vectors[usize::from(n)]
-    }
-
-    /// Returns the tags of source `i` of an instruction that reads registers: of its first dwords.
-    fn source(&self, inst: &Inst, i: usize) -> [Tag; 2] {
-        match inst.src(i) {
-            Src::Sgpr(n) => [self.scalar(n), self.scalar(n.saturating_add(1))],
-            Src::Vgpr(n) => [self.vector(n), self.vector(n.wrapping_add(1))],
-            _ => [Tag::None; 2],
-        }
-    }
-
-    /// Forgets the registers that an instruction writes.
-    fn forget(&mut self, inst: &Inst) {
-        let writes = inst.writes();
-        let mut left = writes.sgprs;
-        while left != 0 {
-            self.scalars[left.trailing_zeros() as usize] = Tag::None;
-            left &= left - 1;
-        }
-        writes.vgprs.iter().for_each(|n| self.vectors[usize::from(n)] = Tag::None);
-    }
 }
 
 /// Numbers of instructions by the type of floats that they take.
@@ -735,6 +639,41 @@ mod tests {
         assert_eq!(values, expected);
         assert_eq!(found.pointees[&0], [Element::F32, Element::I32]);
         assert_eq!(found.pointees[&16], [Element::Pointer]);
+    }
+
+    /// Words of llvm-mc 15 for gfx900. A list begins at the address at 8, and has the address of the next element and a
+    /// number; the memory behind the address at 0 is read past the cache:
+    /// s_load_dwordx4 s[0:3], s[4:5], 0x0; s_waitcnt lgkmcnt(0); v_mov_b32 v0, s2; v_mov_b32 v1, s3;
+    /// loop: global_load_dwordx3 v[2:4], v[0:1], off; s_waitcnt vmcnt(0); v_add_u32 v5, v5, v4; v_mov_b32 v0, v2;
+    /// v_mov_b32 v1, v3; v_cmp_ne_u64 vcc, 0, v[0:1]; s_cbranch_vccnz loop; global_load_dword v6, v7, s[0:1] glc;
+    /// v_add_u32 v6, v6, v5; s_endpgm.
+    const LIST: [u32; 17] = [
+        0xc00a_0002,
+        0,
+        0xbf8c_c07f,
+        0x7e00_0202,
+        0x7e02_0203,
+        0xdc58_8000,
+        0x027f_0000,
+        0xbf8c_0f70,
+        0x680a_0905,
+        0x7e00_0302,
+        0x7e02_0303,
+        0x7dda_0080,
+        0xbf87_fff8,
+        0xdc51_8000,
+        0x0600_0007,
+        0x680c_0b06,
+        0xbf81_0000,
+    ];
+
+    #[test]
+    fn lists_and_flags_are_found() {
+        let found = uses(&Program::from_words(Arch::Gcn14, &LIST), 4, &[0, 8]);
+        let node = [Element::Pointer, Element::Pointer, Element::I32, Element::Any];
+        assert_eq!(found.pointees[&8], node);
+        assert_eq!(found.deep, node, "what the list holds points to more of the same");
+        assert_eq!(found.pointees[&0], [Element::Flag]);
     }
 
     #[test]
