@@ -211,6 +211,29 @@ fn endless_shaders_use_up_their_budget() {
     assert_eq!((run.ending(), run.run.instructions), (Ok(Ending::Guest(Outcome::Budget)), 12_345));
 }
 
+/// Both groups wait for a dword of memory to become s2, which nobody brings about.
+///
+/// loop: s_load_dword s3, s[0:1], 0x0 glc; s_waitcnt lgkmcnt(0); s_cmp_lg_u32 s3, s2; s_cbranch_scc1 loop; s_endpgm
+#[test]
+fn groups_that_wait_in_vain_are_given_up() {
+    let subject = subject(Stage::Compute, &[0xc003_00c0, 0, 0xbf8c_c07f, 0xbf07_0203, 0xbf85_fffb, 0xbf81_0000]);
+    let waits = |value: u32| {
+        let mut wave = wave(&subject, 0x4000_0000, |lane| lane);
+        wave.state.sgpr[2] = value;
+        wave
+    };
+    let both = |value: u32| {
+        let mut setup = setup(vec![waits(value)], 0);
+        setup.groups.push(Group { id: [1, 0, 0], waves: vec![waits(value)] });
+        run(&subject, &setup, None)
+    };
+    let in_vain = both(u32::MAX);
+    assert_eq!(in_vain.ending(), Ok(Ending::Guest(Outcome::Budget)));
+    let turns = in_vain.run.instructions;
+    assert!(turns > 1_000_000 && turns < crate::DEFAULT_BUDGET, "{turns} instructions");
+    assert_eq!(both(WORLD.dword(0x4000_0000)).ending(), Ok(Ending::Guest(Outcome::Ended)));
+}
+
 /// loop: s_load_dword s3, s[0:1], 0x0; s_waitcnt lgkmcnt(0); s_add_u32 s0, s0, 0x4000; s_addc_u32 s1, s1, 0;
 /// s_branch loop
 const PAGES: [u32; 7] = [0xc002_00c0, 0, 0xbf8c_c07f, 0x8000_ff00, 0x4000, 0x8201_8001, 0xbf82_fff9];
