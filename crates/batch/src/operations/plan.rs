@@ -77,9 +77,10 @@ impl Part {
     pub fn of_line(line: &[u8]) -> Result<Option<Part>, PlanError> {
         let Some(json) = line.strip_prefix(HEAD.as_bytes()) else { return Ok(None) };
         let part: Part = serde_json::from_slice(json).map_err(|error| PlanError::Head(error.to_string()))?;
-        match part.part.parse::<Shard>() {
-            Ok(_) => Ok(Some(part)),
-            Err(error) => Err(PlanError::Head(error.to_string())),
+        part.part.parse::<Shard>().map_err(|error| PlanError::Head(error.to_string()))?;
+        match part.first.checked_add(part.files) {
+            Some(_) => Ok(Some(part)),
+            None => Err(PlanError::Head(format!("no list has a file number {}", part.first))),
         }
     }
 
@@ -235,5 +236,9 @@ mod tests {
         assert!(Part::of_line(b"# gcnsim.plan.v1 {}").unwrap_err().to_string().contains("missing field"));
         let wrong = br#"# gcnsim.plan.v1 {"part":"4/3","first":7,"files":1,"bytes":5}"#;
         assert!(Part::of_line(wrong).unwrap_err().to_string().contains("'4/3' is no shard"));
+        let wrong = br#"# gcnsim.plan.v1 {"part":"1/3","first":18446744073709551615,"files":1,"bytes":5}"#;
+        assert!(
+            Part::of_line(wrong).unwrap_err().to_string().contains("no list has a file number 18446744073709551615")
+        );
     }
 }

@@ -142,6 +142,8 @@ class _Store:
             self.roots.append(path.strip("/"))
             for place, entry in found.items():
                 name = place.lstrip("/")
+                if ".." in name.split("/"):
+                    raise Error(f"{place}: a name with .. is not fetched")
                 self.places[name], self.sizes[name] = place, entry.get("size")
         archives = [name for name in self.sizes if name.endswith(".tar")]
         if archives:
