@@ -4,9 +4,9 @@
     plant_sources.py GCNSIM OUT [--chip gfx900] [--each N] [--seed N]
 
 The kernels are those of corpus/kernels. For each change that matters, OUT/old and OUT/new get the same name, and
-OUT/changes.jsonl has a line: name, kernel, kind, line of the source, text before and after. A change matters if a launch
-of corpus/kernels, whose result was computed in Python, comes out otherwise with it; a missing barrier also if the
-sanitizer finds a race that was not there before. Needs Debian's clang-15, lld-15, rocm-device-libs.
+OUT/changes.jsonl has a line: name, kernel, kind, line of the source, text before and after. A change matters if a
+launch of corpus/kernels, whose result was computed in Python, comes out otherwise with it; a missing barrier also if
+the sanitizer finds a race that was not there before. Needs Debian's clang-15, lld-15, rocm-device-libs.
 """
 
 import argparse
@@ -137,7 +137,8 @@ class Planter:
                 new.unlink()
                 continue
             (self.arguments.out / "old" / f"{change}.co").write_bytes(code)
-            lines.append({"name": change, "kernel": name, "kind": kind, "line": number, "old": only[start:end], "new": to})
+            line = {"name": change, "kernel": name, "kind": kind, "line": number}
+            lines.append(line | {"old": only[start:end], "new": to})
         old.unlink()
         return lines
 

@@ -5,7 +5,7 @@
 //! | `input/` | the ordered list of files to run; reading files, folders and archives |
 //! | `run/` | deals the list to threads (`schedule`), makes lines (`worker`, `launches`), samples, shards |
 //! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
-//! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), cuts lists into parts (`plan`), reads ledgers |
+//! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), cuts lists (`plan`), reads ledgers |
 //! | `compare/` | what changed between two results |
 //! | `pages/` | results as an HTML page |
 //!

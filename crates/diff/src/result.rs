@@ -233,8 +233,8 @@ pub struct PairResult {
     pub insensitive: bool,
     /// Whether the sides do the same only with attributes or outputs paired as `why` says.
     pub relinked: bool,
-    /// The sides whose results depend on undefined registers, LDS or scratch: `old`, `new`. Only pairs that differ are tested
-    /// for this.
+    /// The sides whose results depend on undefined registers, LDS or scratch: `old`, `new`. Only pairs that differ are
+    /// tested for this.
     pub undef_read: Vec<&'static str>,
     /// The first difference.
     pub first: Option<First>,

@@ -1,5 +1,6 @@
-//! Runs a shader with other values where its inputs state none (registers, LDS and scratch that nobody has written), and with
-//! floats rounded in other directions. Where its own results change, a difference to another compilation says nothing.
+//! Runs a shader with other values where its inputs state none (registers, LDS and scratch that nobody has written),
+//! and with floats rounded in other directions. Where its own results change, a difference to another compilation says
+//! nothing.
 
 use std::collections::HashMap;
 

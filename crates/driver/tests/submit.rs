@@ -189,7 +189,8 @@ fn packets_change_memory_and_depend_on_it() {
     assert_eq!(result, [5, 0, 100, 1, 9, 0, 0xcafe, 0, 0xbeef]);
 }
 
-/// Mesa's `radv_emit_set_predication_state`: the address is in front of what is asked on gfx6 to gfx8, behind it on gfx9.
+/// Mesa's `radv_emit_set_predication_state`: the address is in front of what is asked on gfx6 to gfx8, and behind it on
+/// gfx9.
 #[test]
 fn packets_depend_on_a_number_in_memory() {
     const WIDE: u32 = 3 << 16;

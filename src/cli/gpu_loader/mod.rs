@@ -1,7 +1,7 @@
 //! `gcnsim loader`: runs a program of LLVM's libc for GPUs, as `llvm-gpu-loader` does.
 //!
-//! A program has the kernels `_begin(argc, argv, envp)`, `_start(argc, argv, envp, ret)` and `_end()`: the first and the
-//! last run on one work-item. What it asks of the host comes by remote calls (`rpc`, `services`).
+//! A program has the kernels `_begin(argc, argv, envp)`, `_start(argc, argv, envp, ret)` and `_end()`: the first and
+//! the last run on one work-item. What it asks of the host comes by remote calls (`rpc`, `services`).
 
 mod rpc;
 mod services;
@@ -33,8 +33,8 @@ Examples:
   gcnsim loader --kernel selftest test.co        one kernel; it may take (int argc, char **argv, char **envp, int *ret)
   cmake .. -DCMAKE_CROSSCOMPILING_EMULATOR='gcnsim;loader'
 
-The exit code is what the program exits with, or *ret of _start; 1 after a fault, a trap or the budget; 134 if it aborts;
-2 wrong usage; 3 our mistake. Files, other programs and functions of the host are not given to a program.";
+The exit code is what the program exits with, or *ret of _start; 1 after a fault, a trap or the budget; 134 if it
+aborts; 2 wrong usage; 3 our mistake. Files, other programs and functions of the host are not given to a program.";
 
 /// Ticks of the clock in a second, as programs are told (symbol `__llvm_libc_clock_freq`).
 const CLOCK: u64 = 100_000_000;

@@ -311,8 +311,8 @@ impl Ledger {
         lines.find(|line| line.expected.is_met_by(failure.outcome)).map(|line| line.reason.clone())
     }
 
-    /// Returns the text of a list of known failures of deqp-runner. Reasons are comments, and those of this ledger stay.
-    /// A failure whose name has a line break is left out.
+    /// Returns the text of a list of known failures of deqp-runner. Reasons are comments, and those of this ledger
+    /// stay. A failure whose name has a line break is left out.
     pub fn written_fails(&self, failures: &[Failure]) -> String {
         let mut lines: Vec<_> = failures.iter().filter(|failure| failure.fits(LedgerKey::Name)).collect();
         lines.sort_by_key(|failure| failure.order);
