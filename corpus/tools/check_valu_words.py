@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is each vector of the vector ALU the instruction that it claims to be?
 
-    python3 corpus/tools/check_valu_words.py [corpus/vectors/valu-*.jsonl.gz] [--verbose]
+    python3 corpus/tools/check_valu_words.py [target/vectors/valu-*.jsonl.gz] [--verbose]
 
 Prints every word as the model decodes it in LLVM's syntax, assembles the text with
 llvm-mc (LLVM 14) and compares the words; and, for the chips LLVM can disassemble, compares
@@ -9,7 +9,6 @@ the mnemonic.  Words that the assembler has no syntax for are counted by reason.
 """
 
 import argparse
-import glob
 import gzip
 import json
 import os
@@ -20,6 +19,7 @@ from collections import Counter
 from gcnmodel import OPCODES
 from gcnvalu import forms
 from gcnvalu.machine import bits_of, dwords_of
+from vectorlib import made
 
 CHIPS = {"gcn1.0": "gfx600", "gcn1.1": "gfx700", "gcn1.2": "gfx803", "gcn1.4": "gfx900", "gcn1.4.1": "gfx906"}
 FLOATS = {240: "0.5", 241: "-0.5", 242: "1.0", 243: "-1.0", 244: "2.0", 245: "-2.0", 246: "4.0", 247: "-4.0"}
@@ -205,12 +205,11 @@ def known_difference(op, got, words):
 
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="*")
     parser.add_argument("--verbose", action="store_true", help="show words that the assembler refuses")
     args = parser.parse_args()
-    files = args.files or sorted(glob.glob(os.path.join(here, "..", "vectors", "valu-*.jsonl.gz")))
+    files = args.files or made("valu-*.jsonl.gz")
     bad = 0
     for path in files:
         with gzip.open(path, "rt") as f:

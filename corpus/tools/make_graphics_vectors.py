@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Make the conformance vectors of images, interpolation and exports: graphics-<group>-<arch>.jsonl.gz.
 
-    python3 corpus/tools/make_graphics_vectors.py --out DIR [--arch gcn1.2] [--row image_load]
-
+    python3 corpus/tools/make_graphics_vectors.py [--out target/vectors] [--arch gcn1.2] [--row image_load]
     python3 corpus/tools/make_graphics_vectors.py --out DIR --all
 
 Repeatable: the same tools give the same bytes.  Expected values come from the package gcngraphics; its *_cases.py only
-choose the cases.  The repository has all groups; image, sample and gather, and all of gcn1.4.1, are thinned to 24 of a
-row, but all formats are in FULL, and rules that few vectors show in SHOWN.  --all keeps what is left out.
+choose the cases.  Image, sample and gather, and all of gcn1.4.1, are thinned to 24 of a row, but all formats are in
+FULL, and rules that few vectors show in SHOWN.  --all keeps what is left out.
 """
 
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the conformance vectors of images in the synthetic environment: synthetic-image-<arch>.jsonl.gz.
 
-    python3 corpus/tools/make_lattice_vectors.py --out DIR [--arch gcn1.2] [--row image_load]
+    python3 corpus/tools/make_lattice_vectors.py [--out target/vectors] [--arch gcn1.2] [--row image_load]
 
 Repeatable: the same tools give the same bytes.  Expected values come from gcngraphics/lattice.py.
 """

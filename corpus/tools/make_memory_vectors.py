@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Make the conformance vectors of memory instructions: corpus/vectors/memory-<group>-<arch>.jsonl.gz.
+"""Make the conformance vectors of memory instructions: memory-<group>-<arch>.jsonl.gz.
 
-    python3 corpus/tools/make_memory_vectors.py [--out corpus/vectors] [--arch gcn1.2] [--row ds_add_u32]
+    python3 corpus/tools/make_memory_vectors.py [--out target/vectors] [--arch gcn1.2] [--row ds_add_u32]
 
 Repeatable: the same tools give the same bytes.  Expected values come from the package
 gcnmem; its *_cases.py only choose the cases.

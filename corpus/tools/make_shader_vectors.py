@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Make the conformance vectors of whole shaders: corpus/vectors/shaders-<stage>-<arch>.jsonl.gz.
+"""Make the conformance vectors of whole shaders: shaders-<stage>-<arch>.jsonl.gz.
 
-    python3 corpus/tools/make_shader_vectors.py [--out corpus/vectors] [--arch gcn1.2] [--shader lambert] [--check]
+    python3 corpus/tools/make_shader_vectors.py [--out target/vectors] [--arch gcn1.2] [--shader lambert] [--check]
 
 Repeatable: the same tools give the same bytes.  Needs llvm-mc 14 for the words.  Expected values come from the meaning
 of each shader (package gcnshaders).  --check also runs every vector on the models of instructions, which must agree.
@@ -13,13 +13,12 @@ import os
 from gcnshaders.base import GENERATIONS
 from gcnshaders.every import vectors
 from gcnshaders.models import differences
-from vectorlib import pack
+from vectorlib import FULL, pack
 
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", default=os.path.join(here, "..", "vectors"))
+    parser.add_argument("--out", default=FULL)
     parser.add_argument("--arch", choices=GENERATIONS, action="append", help="only these")
     parser.add_argument("--shader", action="append", help="only these (for looking at; files are overwritten)")
     parser.add_argument("--check", action="store_true", help="compare with the models of instructions")

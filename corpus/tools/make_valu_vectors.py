@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Make the conformance vectors of the vector ALU: corpus/vectors/valu-<encoding>-<arch>.jsonl.gz.
+"""Make the conformance vectors of the vector ALU: valu-<encoding>-<arch>.jsonl.gz.
 
-    python3 corpus/tools/make_valu_vectors.py [--out corpus/vectors] [--arch gcn1.2] [--row v_add_f32]
+    python3 corpus/tools/make_valu_vectors.py [--out target/vectors] [--arch gcn1.2] [--row v_add_f32]
 
 Repeatable: the same tools give the same bytes.  Expected values come from gcnmodel.py and
 its package gcnvalu; gcnvalu/cases.py only chooses the cases.

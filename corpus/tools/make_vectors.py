@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Make the conformance vectors of corpus/vectors.
+"""Make the conformance vectors of scalar instructions and compares: <arch>-<group>.jsonl.gz.
 
-    python3 corpus/tools/make_vectors.py [--out corpus/vectors] [--arch gcn1.2]
+    python3 corpus/tools/make_vectors.py [--out target/vectors] [--arch gcn1.2]
 
 Repeatable: the same tools give the same bytes.  Expected values come from gcnmodel.py;
 this program only chooses the cases.
@@ -17,7 +17,7 @@ import program_cases
 import scalar_cases
 from compare_cases import CompareCases
 from gcnmodel import ARCHES, EXEC_FUNCTIONS, SOP1, UNKNOWN
-from vectorlib import Writer, rows_of
+from vectorlib import FULL, Writer, rows_of
 
 PLAIN_SOPK = ("s_movk", "s_cmovk", "s_cmpk", "s_addk", "s_mulk")
 PER_ROW = 40                # every row and generation has at least this many
@@ -71,9 +71,8 @@ def thin(w, per_row):
 
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", default=os.path.join(here, "..", "vectors"))
+    parser.add_argument("--out", default=FULL)
     parser.add_argument("--arch", choices=ARCHES, action="append", help="only these")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)

@@ -8,9 +8,13 @@ import argparse
 import gzip
 import json
 import os
+from pathlib import Path
 
 from gcnmodel import (ARCHES, BY_NAME, EXEC, LITERAL, M0, VCC, ZERO_LANES, Program, State, before, hex64,
                       run)
+
+# The folder of all vectors. The repository has one in twenty of them; `vectors.py` makes the rest.
+FULL = Path(__file__).resolve().parents[2] / "target" / "vectors"
 
 BASES = [0, 0x1000, 0x100001000, 0x7FFFFFFC, 0xFFFFFFFC, 0x7FFF00000100, 0x2FFFFFFF8]
 
@@ -29,6 +33,14 @@ def show(value):
     if value in NAMES:
         return NAMES[value]
     return str(value) if value < 1000 else f"{value:x}"
+
+
+def made(pattern):
+    """The files with all vectors whose names fit."""
+    found = sorted(FULL.glob(pattern))
+    if not found:
+        raise SystemExit(f"{FULL}: no {pattern}; corpus/tools/vectors.py makes them")
+    return found
 
 
 # --- operands ----------------------------------------------------------------------
@@ -251,9 +263,8 @@ def write_all(description, prefix, make, kept):
 
     `make(arch, rows)` gives the writer of a generation; `kept(arch, group, vectors)` what is kept.
     """
-    here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
-    parser.add_argument("--out", default=os.path.join(here, "..", "vectors"))
+    parser.add_argument("--out", default=FULL)
     parser.add_argument("--arch", choices=ARCHES, action="append", help="only these")
     parser.add_argument("--row", action="append", help="only these mnemonics (for looking at; files are overwritten)")
     args = parser.parse_args()

@@ -11,7 +11,8 @@ touched. Then the checks of the area (AREAS, CHECKS) run for each mutant, in the
 all of them with --all. Without a mutant they must all pass, which is tried first.
 
 Blanks and line ends in a pattern match any others. A wrong expression with @ is raw text for all that is replaced, and @
-is the number. A check that needs more CPU time than --time-out counts as one that notices.
+is the number. A check that needs more CPU time than --time-out counts as one that notices. Vectors are all those that
+corpus/tools/vectors.py makes, which has to run before.
 
 CARGO_TARGET_DIR in the environment is used for the copy if set (it may hold compiled dependencies). --no-build takes the
 build of an earlier run. Results are also in WORK/results.jsonl.
@@ -31,6 +32,9 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "corpus" / "tools"))
+
+import vectorlib
 from mutants import avx2, dispatch, helpers, interpreter, memory, planting, scalar, segments
 
 # Fast enough, and compiled in half the time.
@@ -113,11 +117,11 @@ def engines_of(file):
     return ["jit"] if file.startswith("jit") else ["interp", "jit"]
 
 
-def make_samples(tree, folder):
+def make_samples(folder):
     """Writes samples of the vectors: enough for most mistakes, and much faster."""
     for step in SAMPLES:
         (folder / step).mkdir(exist_ok=True, parents=True)
-        for path in (tree / "corpus/vectors").glob("*.jsonl.gz"):
+        for path in vectorlib.made("*.jsonl.gz"):
             with gzip.open(path, "rt") as lines, open(folder / step / path.name.removesuffix(".gz"), "w") as out:
                 out.writelines(line for i, line in enumerate(lines) if i % int(step) == 5)
 
@@ -140,14 +144,14 @@ class Bench:
     # Checks: what they found, or nothing.
 
     def sample(self, number, file):
-        paths = vector_files(self.tree, number, file)
+        paths = vector_files(number, file)
         for step in SAMPLES:
             found = self.verify(number, file, [self.samples / step / path.name.removesuffix(".gz") for path in paths])
             if found:
                 return found
 
     def vectors(self, number, file):
-        for path in vector_files(self.tree, number, file):
+        for path in vector_files(number, file):
             found = self.verify(number, file, [path])
             if found:
                 return f"{path.name.removesuffix('.jsonl.gz')}: {found}"
@@ -216,11 +220,11 @@ class Bench:
         return found
 
 
-def vector_files(tree, number, file):
+def vector_files(number, file):
     """The files of vectors of the area, those first that a mistake in the file most likely breaks."""
     area = area_of(number).name if number else "all"
     starts = {"scalar": ("gcn",), "memory": ("memory-",), "all": ("",)}.get(area, ("valu-", "gcn1.2-vopc", "gcn1.4-vopc"))
-    names = [path for path in (tree / "corpus/vectors").glob("*.jsonl.gz") if path.name.startswith(starts)]
+    names = [path for path in vectorlib.made("*.jsonl.gz") if path.name.startswith(starts)]
     words = re.findall(r"vop\w+|sop\w|buffer|ds|flat|scalar|smem", file.replace("smem", "scalar").replace("lane_exchange", "ds"))
     generations = ["gcn1.4.1", "gcn1.4", "gcn1.2", "gcn1.0", "gcn1.1"]
 
@@ -309,7 +313,7 @@ def main():
         built.write_text(json.dumps([binary, [[*key, path] for key, path in tests.items()]]))
         print(f"built in {time.time() - started:.0f} s", file=sys.stderr)
     binary, tests = json.loads(built.read_text())
-    make_samples(tree, work / "samples")
+    make_samples(work / "samples")
     bench = Bench(arguments, tree, binary, {(package, name): path for package, name, path in tests})
 
     numbers = arguments.only or list(range(1, len(MUTANTS) + 1))

@@ -9,10 +9,8 @@ no vector notices is printed as MISSED and makes the exit status 1.
 
 import argparse
 import contextlib
-import glob
 import gzip
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -21,8 +19,8 @@ sys.path.insert(0, str(ROOT / "corpus" / "tools"))
 
 import gcnmodel as m
 from gcnmodel import EXEC, M0, MASK32, VCC, Program, State, i32, run, sext, u32, u64
+from vectorlib import made
 
-VECTORS = os.path.join(ROOT, "corpus", "vectors")
 MISTAKES = []
 
 
@@ -392,7 +390,7 @@ def planted(patch):
 def load_vectors(mnemonics, arch):
     """The vectors of these mnemonics, by mnemonic."""
     out = {name: [] for name in mnemonics}
-    for path in sorted(glob.glob(os.path.join(VECTORS, f"{arch}-*.jsonl.gz"))):
+    for path in made(f"{arch}-*.jsonl.gz"):
         with gzip.open(path, "rt") as f:
             for line in f:
                 name = line.split('"mnemonic":"', 1)[1].split('"', 1)[0]

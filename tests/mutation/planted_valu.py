@@ -9,10 +9,8 @@ no vector notices is printed as MISSED and makes the exit status 1.
 
 import argparse
 import contextlib
-import glob
 import gzip
 import json
-import os
 import sys
 from pathlib import Path
 from unittest import mock
@@ -25,8 +23,8 @@ from gcnvalu import arith, convert, floats, forms, ints, machine, packed, transc
 from gcnvalu.floats import F16, F32, F64
 from gcnvalu.ints import M32, i32, sext
 from gcnvalu.rows import GENERATION, ROWS, executed, meaning
+from vectorlib import made
 
-VECTORS = os.path.join(ROOT, "corpus", "vectors")
 MISTAKES = []
 
 
@@ -512,7 +510,7 @@ def load_vectors(wanted):
     """{(arch, mnemonic): vectors} of those wanted."""
     out = {key: [] for key in wanted}
     for arch in {arch for arch, _ in wanted}:
-        for path in sorted(glob.glob(os.path.join(VECTORS, f"valu-vop[123]*-{arch}.jsonl.gz"))):
+        for path in made(f"valu-vop[123]*-{arch}.jsonl.gz"):
             with gzip.open(path, "rt") as f:
                 for line in f:
                     name = line.split('"mnemonic":"', 1)[1].split('"', 1)[0]
