@@ -1,6 +1,7 @@
 //! Runs every program of the corpus on both engines. Final state, instruction count and outcome must be those of its
 //! sidecar.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use gcnsim::{Outcome, Wave};
@@ -11,7 +12,7 @@ use gcnsim_machine::Context;
 
 fn binaries(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "bin")).collect();
     files.sort();
     files
@@ -49,6 +50,28 @@ fn assert_all(files: &[PathBuf], settings: &[RunOptions]) {
     let failures: Vec<String> =
         files.iter().flat_map(|file| settings.iter().flat_map(move |options| differences(file, options))).collect();
     assert!(failures.is_empty(), "{} differences:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Each program has its source beside it, which names the generation; that of a case is in the head of its sidecar.
+#[test]
+fn every_program_can_be_read() {
+    let programs = binaries("programs").into_iter().chain(binaries("loops")).chain(binaries(""));
+    for path in programs {
+        let arch = Sidecar::beside(&path).unwrap().unwrap().arch.unwrap();
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let name = stem.strip_suffix(&format!("-{}", arch.name())).unwrap_or(stem);
+        let source = fs::read_to_string(path.with_file_name(format!("{name}.s")))
+            .unwrap_or_else(|error| panic!("the source of {}: {error}", path.display()));
+        let is_named = source.lines().any(|line| line.starts_with(';') && line.contains(arch.name()));
+        assert!(is_named || name == stem, "{name}.s does not name {}", arch.name());
+    }
+    let cases = binaries("regress");
+    assert!(cases.len() > 20);
+    for path in cases {
+        let head = fs::read_to_string(path.with_extension("toml")).unwrap();
+        let has_listing = head.lines().any(|line| line.starts_with("#   0x"));
+        assert!(has_listing, "{}: no listing", path.display());
+    }
 }
 
 #[test]
