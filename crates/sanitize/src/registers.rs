@@ -1,6 +1,7 @@
 //! The shadow of a wave's registers: which lanes were ever given a value, and which buffer a pointer came from.
 
-use gcnsim_isa::{Inst, Src, WaveState, reg};
+use gcnsim_isa::table::Sop2;
+use gcnsim_isa::{Inst, Opcode, Src, WaveState, reg};
 use gcnsim_machine::Wave;
 
 use crate::operation::{Apply, Compare};
@@ -422,9 +423,7 @@ impl Shadow {
         self.set_sgprs(&site.writes.sgprs, Known { bits: result.bits, origin }, tag);
         if site.writes_scc {
             // SCC of shifts and fields says whether the result is 0; that of sums is a carry or an overflow.
-            let mnemonic = site.inst.desc().mnemonic;
-            let is_sum = ["s_add", "s_sub"].iter().any(|start| mnemonic.starts_with(start));
-            let decides = !is_sum && (result.is_known() || result.value & result.bits != 0);
+            let decides = !is_sum(site.inst.desc().opcode) && (result.is_known() || result.value & result.bits != 0);
             self.scc = (all_known || decides, origin);
         }
     }
@@ -458,4 +457,9 @@ fn lane_of(source: Src, state: &WaveState) -> u32 {
         Src::Imm(lane) => lane as u32 & 63,
         _ => 0,
     }
+}
+
+fn is_sum(opcode: Opcode) -> bool {
+    use Sop2::*;
+    matches!(opcode, Opcode::Sop2(SAddU32 | SAddI32 | SAddcU32 | SSubU32 | SSubI32 | SSubbU32))
 }

@@ -1,7 +1,11 @@
 //! The facts of an instruction: what it reads, writes and decides. They are found once.
 
 use gcnsim_interp::MemoryOp;
+use gcnsim_isa::Opcode::{self, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1, Vop2, Vop3};
 use gcnsim_isa::table::{Access as Moves, Encoding, Fx, Has, Load, Share, Store, Transfer};
+use gcnsim_isa::table::{
+    Sop1 as S1, Sop2 as S2, Sopc as Sc, Sopk as Sk, Sopp as Sp, Vop1 as V1, Vop2 as V2, Vop3 as V3,
+};
 use gcnsim_isa::{Inst, RegSet, Src, reg};
 
 use crate::operation::{self, Apply, Compare, Operation};
@@ -175,10 +179,10 @@ impl Site {
         let (address, data) = operands(&inst, moves);
         let glc = inst.flat_access().is_some_and(|access| access.glc)
             || inst.buffer_access().is_some_and(|access| access.glc);
-        let mnemonic = inst.desc().mnemonic;
-        let condition = match mnemonic {
-            "s_cbranch_scc0" | "s_cbranch_scc1" => Some(Condition::Scc),
-            "s_cbranch_vccz" | "s_cbranch_vccnz" => Some(Condition::Vcc),
+        let opcode = inst.desc().opcode;
+        let condition = match opcode {
+            Sopp(Sp::SCbranchScc0 | Sp::SCbranchScc1) => Some(Condition::Scc),
+            Sopp(Sp::SCbranchVccz | Sp::SCbranchVccnz) => Some(Condition::Vcc),
             _ => None,
         };
         Site {
@@ -196,7 +200,7 @@ impl Site {
             address,
             data,
             condition,
-            jumps: matches!(mnemonic, "s_setpc_b64" | "s_swappc_b64"),
+            jumps: matches!(opcode, Sop1(S1::SSetpcB64 | S1::SSwappcB64)),
             inst,
         }
     }
@@ -224,7 +228,7 @@ impl Site {
 
     /// Whether its address may be one of scratch or, by an aperture, one of LDS.
     pub fn may_reach_scratch(&self) -> bool {
-        let is_flat = self.inst.flat_access().is_some() && !self.inst.desc().mnemonic.starts_with("global");
+        let is_flat = self.inst.flat_access().is_some() && self.inst.desc().encoding != Encoding::Global;
         is_flat || self.inst.buffer_access().is_some()
     }
 
@@ -289,12 +293,13 @@ fn part_of(inst: &Inst, i: usize) -> u32 {
     }
     let desc = inst.desc();
     let takes_pairs = desc.encoding == Encoding::Vop3p && !desc.has.any(Has::MIX);
-    match desc.mnemonic.strip_prefix("v_cvt_f32_ubyte") {
-        Some("0") => 0xff,
-        Some("1") => 0xff00,
-        Some("2") => 0xff_0000,
-        Some("3") => 0xff00_0000,
-        _ if desc.mnemonic.ends_with("24") && i < 2 => 0xff_ffff,
+    match desc.opcode {
+        Vop1(V1::VCvtF32Ubyte0) => 0xff,
+        Vop1(V1::VCvtF32Ubyte1) => 0xff00,
+        Vop1(V1::VCvtF32Ubyte2) => 0xff_0000,
+        Vop1(V1::VCvtF32Ubyte3) => 0xff00_0000,
+        Vop2(V2::VMulI32I24 | V2::VMulU32U24 | V2::VMulHiI32I24 | V2::VMulHiU32U24) => 0xff_ffff,
+        Vop3(V3::VMadI32I24 | V3::VMadU32U24) if i < 2 => 0xff_ffff,
         _ if inst.src_type(i).bits() == 16 && !takes_pairs => 0xffff << (16 * (inst.op_sel() >> i & 1)),
         _ => !0,
     }
@@ -351,7 +356,7 @@ fn operands(inst: &Inst, moves: Option<Moves>) -> (Registers, Registers) {
     } else if let (Some(access), Some(shape)) = (inst.flat_access(), inst.mem_shape()) {
         address.vgprs = Registers::of_range(access.addr, if access.saddr.is_some() { 1 } else { 2 });
         address.sgprs = access.saddr.map(|code| Registers::of_range(code, 2)).unwrap_or_default();
-        if inst.desc().mnemonic.starts_with("scratch") {
+        if inst.desc().encoding == Encoding::Scratch {
             (address.vgprs, address.sgprs) = Default::default();
         }
         data.vgprs = Registers::of_range(access.data, shape.data as u32);
@@ -388,59 +393,85 @@ fn rule(inst: &Inst) -> Rule {
     if desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS).or(Fx::RSGPRS).or(Fx::WSGPRS)) {
         return Rule::Defined;
     }
-    let name = desc.mnemonic;
-    // By its row it reads SCC and VCC, which only STATUS shows.
-    if name == "s_getreg_b32" {
-        return Rule::Defined;
-    }
-    if let Some(rest) = name.strip_prefix("s_") {
-        return match (bits(rest), operation::of_scalar(name), Compare::of(name)) {
-            (Some(bits), ..) => Rule::Bits(bits),
-            (_, Some(apply), _) => Rule::ScalarValues(apply),
-            (.., Some(compare)) => Rule::ScalarCompare(compare),
-            _ if rest.starts_with("cselect") => Rule::ScalarSelect,
-            _ if rest.starts_with("bitcmp") => Rule::ScalarBit,
-            _ => Rule::Scalar,
-        };
-    }
-    match name {
-        "v_readlane_b32" | "v_readfirstlane_b32" => Rule::ReadLane,
-        "v_writelane_b32" => Rule::WriteLane,
-        "v_xor_b32" | "v_sub_u32" | "v_sub_i32" if inst.src(0) == inst.src(1) => Rule::Defined,
+    let opcode = desc.opcode;
+    match opcode {
+        // By its row it reads SCC and VCC, which only STATUS shows.
+        Sopk(Sk::SGetregB32) => Rule::Defined,
+        Sop2(S2::SCselectB32 | S2::SCselectB64) => Rule::ScalarSelect,
+        Sopc(Sc::SBitcmp0B32 | Sc::SBitcmp1B32 | Sc::SBitcmp0B64 | Sc::SBitcmp1B64) => Rule::ScalarBit,
+        Sop1(_) | Sop2(_) | Sopc(_) | Sopk(_) | Sopp(_) => {
+            let values = || operation::of_scalar(opcode).map(Rule::ScalarValues);
+            let compare = || Compare::of(opcode).map(Rule::ScalarCompare);
+            Bits::of(opcode).map(Rule::Bits).or_else(values).or_else(compare).unwrap_or(Rule::Scalar)
+        }
+        Vop1(V1::VReadfirstlaneB32) | Vop2(V2::VReadlaneB32) | Vop3(V3::VReadlaneB32) => Rule::ReadLane,
+        Vop2(V2::VWritelaneB32) | Vop3(V3::VWritelaneB32) => Rule::WriteLane,
+        Vop2(V2::VXorB32 | V2::VSubU32 | V2::VSubU32Carry | V2::VSubI32) | Vop3(V3::VSubI32)
+            if inst.src(0) == inst.src(1) =>
+        {
+            Rule::Defined
+        }
         _ if inst.dpp().is_some() => Rule::Mixed,
         _ if desc.has.any(Has::PK) => Rule::Packed,
-        _ => match (operation::of_vector(name), Compare::of(name)) {
-            (Some(operation), _) => Rule::Values(operation),
-            (None, Some(compare)) => Rule::Compare(compare),
-            (None, None) => Rule::Lanes,
-        },
+        _ => {
+            let compare = || Compare::of(opcode).map(Rule::Compare);
+            operation::of_vector(opcode).map(Rule::Values).or_else(compare).unwrap_or(Rule::Lanes)
+        }
     }
 }
 
-/// Returns the operation on bits whose mnemonic, without `s_`, is `name`.
-fn bits(name: &str) -> Option<Bits> {
-    let name = name.strip_suffix("_b64").or_else(|| name.strip_suffix("_b32"))?;
-    let (name, exec) = match (name.strip_suffix("_saveexec"), name.strip_suffix("_wrexec")) {
-        (Some(name), _) => (name, Some(OldOrNew::Old)),
-        (_, Some(name)) => (name, Some(OldOrNew::New)),
-        (None, None) => (name, None),
-    };
-    let bits = |by, inverts_first, inverts_second, inverts_result| {
-        Some(Bits { by, inverts_first, inverts_second, inverts_result, exec })
-    };
-    match name {
-        "mov" => bits(By::Move, false, false, false),
-        "not" => bits(By::Move, false, false, true),
-        "and" => bits(By::And, false, false, false),
-        "or" => bits(By::Or, false, false, false),
-        "xor" => bits(By::Xor, false, false, false),
-        "andn2" => bits(By::And, false, true, false),
-        "orn2" => bits(By::Or, false, true, false),
-        "andn1" => bits(By::And, true, false, false),
-        "orn1" => bits(By::Or, true, false, false),
-        "nand" => bits(By::And, false, false, true),
-        "nor" => bits(By::Or, false, false, true),
-        "xnor" => bits(By::Xor, false, false, true),
-        _ => None,
+impl Bits {
+    const fn new(by: By) -> Bits {
+        Bits { by, inverts_first: false, inverts_second: false, inverts_result: false, exec: None }
+    }
+
+    const fn inverting_first(self) -> Bits {
+        Bits { inverts_first: true, ..self }
+    }
+
+    const fn inverting_second(self) -> Bits {
+        Bits { inverts_second: true, ..self }
+    }
+
+    const fn inverting_result(self) -> Bits {
+        Bits { inverts_result: true, ..self }
+    }
+
+    const fn on_exec(self, destination: OldOrNew) -> Bits {
+        Bits { exec: Some(destination), ..self }
+    }
+
+    /// Returns the operation on bits of a scalar instruction.
+    fn of(opcode: Opcode) -> Option<Bits> {
+        const MOVE: Bits = Bits::new(By::Move);
+        const AND: Bits = Bits::new(By::And);
+        const OR: Bits = Bits::new(By::Or);
+        const XOR: Bits = Bits::new(By::Xor);
+        use OldOrNew::{New, Old};
+        Some(match opcode {
+            Sop1(S1::SMovB32 | S1::SMovB64) => MOVE,
+            Sop1(S1::SNotB32 | S1::SNotB64) => MOVE.inverting_result(),
+            Sop2(S2::SAndB32 | S2::SAndB64) => AND,
+            Sop2(S2::SOrB32 | S2::SOrB64) => OR,
+            Sop2(S2::SXorB32 | S2::SXorB64) => XOR,
+            Sop2(S2::SAndn2B32 | S2::SAndn2B64) => AND.inverting_second(),
+            Sop2(S2::SOrn2B32 | S2::SOrn2B64) => OR.inverting_second(),
+            Sop2(S2::SNandB32 | S2::SNandB64) => AND.inverting_result(),
+            Sop2(S2::SNorB32 | S2::SNorB64) => OR.inverting_result(),
+            Sop2(S2::SXnorB32 | S2::SXnorB64) => XOR.inverting_result(),
+            Sop1(S1::SAndSaveexecB64) => AND.on_exec(Old),
+            Sop1(S1::SOrSaveexecB64) => OR.on_exec(Old),
+            Sop1(S1::SXorSaveexecB64) => XOR.on_exec(Old),
+            Sop1(S1::SAndn1SaveexecB64) => AND.inverting_first().on_exec(Old),
+            Sop1(S1::SAndn2SaveexecB64) => AND.inverting_second().on_exec(Old),
+            Sop1(S1::SOrn1SaveexecB64) => OR.inverting_first().on_exec(Old),
+            Sop1(S1::SOrn2SaveexecB64) => OR.inverting_second().on_exec(Old),
+            Sop1(S1::SNandSaveexecB64) => AND.inverting_result().on_exec(Old),
+            Sop1(S1::SNorSaveexecB64) => OR.inverting_result().on_exec(Old),
+            Sop1(S1::SXnorSaveexecB64) => XOR.inverting_result().on_exec(Old),
+            Sop1(S1::SAndn1WrexecB64) => AND.inverting_first().on_exec(New),
+            Sop1(S1::SAndn2WrexecB64) => AND.inverting_second().on_exec(New),
+            _ => return None,
+        })
     }
 }

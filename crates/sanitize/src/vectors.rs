@@ -1,6 +1,7 @@
 //! How vector instructions pass on which bits have a value, lane by lane.
 
-use gcnsim_isa::{Inst, Src};
+use gcnsim_isa::table::Vop2;
+use gcnsim_isa::{Inst, Opcode, Src};
 use gcnsim_machine::Wave;
 
 use crate::operation::{Compare, Operation, Padding};
@@ -145,9 +146,9 @@ impl Shadow {
     /// Returns the origin of the undefined bits of the sources that count: of V_CNDMASK the mask and the selected one.
     fn blamed(&self, site: &Site, sources: &[Source; 3]) -> Origin {
         let unknown = |source: &&Source| !source.value.is_known();
-        let order: [usize; 3] = match site.inst.desc().mnemonic {
-            "v_cndmask_b32" if !sources[2].value.is_known() => [2, 0, 1],
-            "v_cndmask_b32" if sources[2].value.value & 1 == 1 => [1, 0, 2],
+        let order: [usize; 3] = match site.inst.desc().opcode {
+            Opcode::Vop2(Vop2::VCndmaskB32) if !sources[2].value.is_known() => [2, 0, 1],
+            Opcode::Vop2(Vop2::VCndmaskB32) if sources[2].value.value & 1 == 1 => [1, 0, 2],
             _ => [0, 1, 2],
         };
         let first = order.iter().map(|&i| &sources[i]).find(unknown);
