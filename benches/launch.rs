@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use gcnsim::Wave;
 use gcnsim_device::{Device, DeviceOptions, Grid, Registers, Request, Scratch, memory};
-use gcnsim_engine::{Code, EngineKind, Group, GroupEnd, Member, Observers, RunOptions, RunStats, Status};
+use gcnsim_engine::{Code, EngineKind, WaveGroup, GroupEnd, Member, Observers, RunOptions, RunStats, Status};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::FileBytes;
@@ -24,7 +24,7 @@ fn words() -> Vec<u32> {
 fn engine(benches: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: &RunOptions) {
     let code = Code::new(&Program::from_words(Arch::Gcn14, &words()));
     let (start, mut context) = (Wave::new(code.program()), Context::ready(0));
-    let mut group = Group::new(vec![Member::new(start.clone())], 0);
+    let mut group = WaveGroup::new(vec![Member::new(start.clone())], 0);
     benches.bench_function(format!("engine/{name}"), |b| {
         b.iter(|| {
             let (mut lease, mut stats) = (code.lease(options), RunStats::default());

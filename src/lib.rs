@@ -158,8 +158,8 @@ pub mod device {
     pub use gcnsim_device::args::ArgValue;
     pub use gcnsim_device::images::{Format, Kind, Sampler, Shape};
     pub use gcnsim_device::{
-        Buffer, Device, DeviceOptions, Dispatch, Grid, Image, Kernel, Launch, Module, Registers, Request, Scratch,
-        SetupError, Slice, memory,
+        Buffer, Device, DeviceOptions, Dispatch, DispatchError, Grid, Image, Kernel, Launch, Module, Registers,
+        Request, Scratch, Slice, memory,
     };
     pub use gcnsim_engine::Run;
 }

@@ -1,6 +1,6 @@
 //! Dispatches of a fixed program by any registers, on both engines.
 
-use gcnsim_device::{Device, DeviceOptions, Grid, Registers, Request, Run, Scratch, SetupError, memory};
+use gcnsim_device::{Device, DeviceOptions, DispatchError, Grid, Registers, Request, Run, Scratch, memory};
 use gcnsim_engine::{EngineKind, Observers, RunOptions};
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
@@ -52,7 +52,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-fn run(data: &[u8], options: RunOptions) -> Result<(Run, Vec<u8>), SetupError> {
+fn run(data: &[u8], options: RunOptions) -> Result<(Run, Vec<u8>), DispatchError> {
     let device = Device::new(Arch::ALL[usize::from(data[0]) / 8 % 5], DeviceOptions::default().run(options).jobs(1));
     let buffer = device.alloc(64)?;
     buffer.fill(7);
@@ -69,7 +69,7 @@ fn run(data: &[u8], options: RunOptions) -> Result<(Run, Vec<u8>), SetupError> {
     let scratch = Scratch { address, lane_bytes };
     if scratch.wave_bytes() > MOST_MEMORY {
         // Room for it is a matter of the host.
-        return Err(SetupError::NoGrid);
+        return Err(DispatchError::NoGrid);
     }
     let pc = match data[2] % 4 {
         0 => buffer.address(),

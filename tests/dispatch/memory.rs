@@ -11,7 +11,7 @@ use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim_launches::place::Placed;
+use gcnsim_launches::place::PlacedLaunch;
 use gcnsim_launches::{DispatchOptions, Launcher, launch};
 use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
 use gcnsim_machine::Context;
@@ -219,7 +219,8 @@ fn relocations_of_the_image_are_applied() {
     .to_vec();
     let geometry = Geometry::new(&[1], &[1], &[]).unwrap();
     let placed =
-        Placed::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0).unwrap();
+        PlacedLaunch::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0)
+            .unwrap();
     let moved = placed.addresses.image;
     assert_eq!(moved & 0xfff, 0);
     let mut bytes = [0; 16];
@@ -233,7 +234,8 @@ fn relocations_of_the_image_are_applied() {
     object.segments[0].address = 0x1100;
     object.kernels[0].entry = 0x1100;
     let placed =
-        Placed::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0).unwrap();
+        PlacedLaunch::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0)
+            .unwrap();
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gcnsim::{Outcome, Wave};
-use gcnsim_engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Status, TURN};
+use gcnsim_engine::{Engine, EngineKind, GroupEnd, Member, RunOptions, RunStats, Session, Status, TURN, WaveGroup};
 use gcnsim_interp::Interp;
 use gcnsim_isa::{Arch, Note, Program};
 use gcnsim_machine::Context;
@@ -89,7 +89,7 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
 /// Runs waves as a group of the session.
 fn actual_in(session: &mut Session, waves: Vec<Wave>, budget: u64, stats: &mut RunStats) -> Ending {
     let mut context = Context::ready(64);
-    let mut group = Group::new(waves.into_iter().map(Member::new).collect(), budget);
+    let mut group = WaveGroup::new(waves.into_iter().map(Member::new).collect(), budget);
     let stopped = match session.run_waves(&mut group, &mut context, None, None, stats) {
         GroupEnd::Ended => None,
         GroupEnd::Stopped(index, outcome) => Some((index, outcome.unwrap())),

@@ -2,7 +2,7 @@
 //! registers that the code names, too. Expected registers come from a model in this file.
 
 use gcnsim::{Outcome, VgprFile, Wave};
-use gcnsim_engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats};
+use gcnsim_engine::{Engine, EngineKind, GroupEnd, Member, RunOptions, RunStats, WaveGroup};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_jit::MAX_REGION;
 use gcnsim_jit::helpers::Level;
@@ -400,7 +400,7 @@ fn mode_left_on_over_barriers() {
         for region_max in [4, 1000] {
             let mut engine = Engine::new(RunOptions::default().engine(engine).hot(0).region_max(region_max));
             let (session, mut context) = (engine.session(&program), Context::ready(64));
-            let mut group = Group::new(waves().into_iter().map(Member::new).collect(), 10_000);
+            let mut group = WaveGroup::new(waves().into_iter().map(Member::new).collect(), 10_000);
             let end = session.run_waves(&mut group, &mut context, None, None, &mut RunStats::default());
             assert_eq!(end, GroupEnd::Ended);
             for (i, (before, member)) in (0u64..).zip(waves().iter().zip(&group.members)) {

@@ -40,7 +40,7 @@ pub use input::name::{EntryName, PartName};
 pub use input::opener::{OpenError, Opened, Opener};
 pub use operations::ledger::{Ledger, LedgerKey};
 pub use output::end::{ClosingRecord, Digest, End};
-pub use output::groups::{Count, Groups};
+pub use output::groups::{Count, FailureGroups};
 pub use output::outcome::EntryOutcome;
 pub use output::summary::{Failures, Summary};
 pub use output::summary_text::SummaryText;

@@ -6,11 +6,11 @@
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
 
-use super::args::{self, ArgError, ArgValue, Placed, Places};
+use super::args::{self, ArgError, ArgValue, PlacedArgs, Places};
 use super::dispatch::most_lds;
+use super::dispatch_error::DispatchError;
 use super::geometry::Geometry;
 use super::registers::{Registers, Scratch};
-use super::setup_error::SetupError;
 use super::waves::apertures;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind, Hidden};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -100,7 +100,7 @@ impl Bytes<'_> {
 /// object. From version 5 on all of them are written as far as the segment reaches, whether the metadata lists them or
 /// not.
 fn hidden_arguments(
-    placed: &mut Placed,
+    placed: &mut PlacedArgs,
     kernel: &Kernel,
     version: u8,
     arch: Arch,
@@ -269,7 +269,7 @@ pub struct Prepared {
 /// change the explicit arguments.
 ///
 /// # Errors
-/// [`SetupError`] if the arguments do not fit the kernel, or a group needs too much LDS.
+/// [`DispatchError`] if the arguments do not fit the kernel, or a group needs too much LDS.
 pub fn prepare(
     object: &CodeObject,
     kernel: &Kernel,
@@ -277,14 +277,14 @@ pub fn prepare(
     (values, size): (&[ArgValue], u64),
     places: &Places,
     addresses: &Addresses,
-    change: impl FnOnce(&mut Placed),
-) -> Result<Prepared, SetupError> {
+    change: impl FnOnce(&mut PlacedArgs),
+) -> Result<Prepared, DispatchError> {
     let arch = object.arch;
     let mut placed = args::place(kernel, values, size, places)?;
     change(&mut placed);
     let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
     let most = most_lds(arch);
-    let lds = u32::try_from(lds).ok().filter(|&lds| lds <= most).ok_or(SetupError::Lds { given: lds, most })?;
+    let lds = u32::try_from(lds).ok().filter(|&lds| lds <= most).ok_or(DispatchError::Lds { given: lds, most })?;
     hidden_arguments(&mut placed, kernel, object.version, arch, geometry, addresses);
     placed.kernarg.resize(size as usize + KERNARG_PADDING, 0);
     Ok(Prepared {
@@ -301,8 +301,8 @@ pub fn prepare(
 /// Checks that a kernel can run in groups of the size that `geometry` states.
 ///
 /// # Errors
-/// [`SetupError`].
-pub fn check(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
+/// [`DispatchError`].
+pub fn check(kernel: &Kernel, geometry: &Geometry) -> Result<(), DispatchError> {
     check_group(kernel, geometry)?;
     Ok(check_places(kernel)?)
 }
@@ -376,22 +376,22 @@ fn check_places(kernel: &Kernel) -> Result<(), ArgError> {
     }
 }
 
-fn check_group(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
+fn check_group(kernel: &Kernel, geometry: &Geometry) -> Result<(), DispatchError> {
     let given = geometry.group_items();
     if given > 1024 {
-        return Err(SetupError::TooManyItems(given));
+        return Err(DispatchError::TooManyItems(given));
     }
     if kernel.descriptor.properties.private_element_size != 4 && kernel.descriptor.private_segment_size > 0 {
-        return Err(SetupError::PrivateElementSize(kernel.descriptor.properties.private_element_size));
+        return Err(DispatchError::PrivateElementSize(kernel.descriptor.properties.private_element_size));
     }
     let Some(metadata) = &kernel.metadata else { return Ok(()) };
     if let Some(required) = metadata.required_group_size
         && required != geometry.group
     {
-        return Err(SetupError::GroupSize { given: geometry.group, required });
+        return Err(DispatchError::GroupSize { given: geometry.group, required });
     }
     match metadata.max_group_size {
-        Some(allowed) if given > allowed as u64 => Err(SetupError::GroupTooLarge { given, allowed }),
+        Some(allowed) if given > allowed as u64 => Err(DispatchError::GroupTooLarge { given, allowed }),
         _ => Ok(()),
     }
 }

@@ -67,8 +67,8 @@ fn saxpy(version: u8) -> Kernel {
 }
 
 /// Returns a kernarg segment of zeros, with explicit arguments up to `end`.
-fn placed(size: usize, end: u64) -> Placed {
-    Placed { kernarg: vec![0; size], end, dynamic_lds: 0, guessed: false, objects: Vec::new() }
+fn placed(size: usize, end: u64) -> PlacedArgs {
+    PlacedArgs { kernarg: vec![0; size], end, dynamic_lds: 0, guessed: false, objects: Vec::new() }
 }
 
 fn dwords(bytes: &[u8]) -> Vec<u32> {
@@ -275,7 +275,7 @@ fn every_field_of_the_queue() {
 fn every_hidden_argument_of_v5() {
     let mut kernel = saxpy(5);
     kernel.metadata = Some(KernelMetadata::default());
-    let mut placed = Placed { dynamic_lds: 0x777, ..placed(24 + 256, 20) };
+    let mut placed = PlacedArgs { dynamic_lds: 0x777, ..placed(24 + 256, 20) };
     hidden_arguments(&mut placed, &kernel, 5, Arch::Gcn12, &solid(), &FAR);
     let mut expected = vec![0; 70];
     // Whole groups, group sizes and remainders: 61 = 6 * 10 + 1, 50 = 5 * 9 + 5, 10 = 5 * 2.
@@ -299,7 +299,8 @@ fn every_hidden_argument_of_v4() {
     hidden_arguments(&mut found, &kernel, 4, Arch::Gcn12, &solid(), &FAR);
     assert_eq!(dwords(&found.kernarg), [0, 0, 0, 0, 0, 0, 7, 1, 8, 2, 9, 3, 0x6000_0300, 0x16]);
     kernel.metadata = None;
-    let mut guessed = Placed { kernarg: vec![0xff; 40], end: 12, dynamic_lds: 0, guessed: true, objects: Vec::new() };
+    let mut guessed =
+        PlacedArgs { kernarg: vec![0xff; 40], end: 12, dynamic_lds: 0, guessed: true, objects: Vec::new() };
     hidden_arguments(&mut guessed, &kernel, 4, Arch::Gcn12, &solid(), &FAR);
     assert_eq!(dwords(&guessed.kernarg), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 7, 1, 8, 2, 9, 3]);
 }

@@ -326,7 +326,7 @@ pub(crate) fn describe(arg: &Arg) -> String {
 
 /// The arguments as bytes in the kernarg segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct PlacedArgs {
     /// The kernarg segment, with the explicit arguments.
     pub kernarg: Vec<u8>,
     /// Offset of the first byte after the explicit arguments.
@@ -339,7 +339,7 @@ pub struct Placed {
     pub objects: Vec<u8>,
 }
 
-impl Placed {
+impl PlacedArgs {
     /// Takes `len` bytes of dynamic LDS, and returns the argument: the offset of the first byte. If there is too much
     /// LDS, the offset has no meaning; the caller has to check the sum.
     fn take_lds(&mut self, static_lds: u32, len: u32, align: u64) -> Vec<u8> {
@@ -349,7 +349,7 @@ impl Placed {
         (start as u32).to_le_bytes().to_vec()
     }
 
-    /// Adds an object to [`Placed::objects`], and returns the argument: the object's address.
+    /// Adds an object to [`PlacedArgs::objects`], and returns the argument: the object's address.
     fn take_object(&mut self, mut object: Vec<u8>, places: &Places) -> Vec<u8> {
         let address = places.objects + self.objects.len() as u64;
         object.resize(images::OBJECT, 0);
@@ -357,7 +357,7 @@ impl Placed {
         address.to_le_bytes().to_vec()
     }
 
-    /// Adds the object of an image to [`Placed::objects`], and returns the argument: the object's address.
+    /// Adds the object of an image to [`PlacedArgs::objects`], and returns the argument: the object's address.
     fn take_image(&mut self, index: usize, name: String, image: &str, places: &Places) -> Result<Vec<u8>, ArgError> {
         let (address, shape, layout) = places.image(image)?;
         let wrong = || {
@@ -395,9 +395,9 @@ pub fn objects_size(values: &[ArgValue]) -> u64 {
 ///
 /// # Errors
 /// [`ArgError`] that names the argument.
-pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -> Result<Placed, ArgError> {
+pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -> Result<PlacedArgs, ArgError> {
     let mut placed =
-        Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false, objects: Vec::new() };
+        PlacedArgs { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false, objects: Vec::new() };
     let static_lds = kernel.descriptor.group_segment_size;
     let Some(args) = explicit(kernel) else {
         place_without_metadata(&mut placed, static_lds, values, places)?;
@@ -453,7 +453,7 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -
 }
 
 fn place_without_metadata(
-    placed: &mut Placed,
+    placed: &mut PlacedArgs,
     static_lds: u32,
     values: &[ArgValue],
     places: &Places,

@@ -7,7 +7,7 @@ use gcnsim_engine::xxh3::Xxh3;
 use gcnsim_machine::Backing;
 
 use super::device::Device;
-use super::setup_error::SetupError;
+use super::dispatch_error::DispatchError;
 
 /// Number of bytes that are hashed at once.
 const PIECE: usize = 64 << 10;
@@ -57,8 +57,8 @@ impl Buffer {
     /// Returns a part of the buffer.
     ///
     /// # Errors
-    /// [`SetupError::Beyond`] if the part is not in the buffer.
-    pub fn slice(&self, range: impl RangeBounds<u64>) -> Result<Slice, SetupError> {
+    /// [`DispatchError::Beyond`] if the part is not in the buffer.
+    pub fn slice(&self, range: impl RangeBounds<u64>) -> Result<Slice, DispatchError> {
         let start = match range.start_bound() {
             Bound::Included(&start) => Some(start),
             Bound::Excluded(&start) => start.checked_add(1),
@@ -75,7 +75,7 @@ impl Buffer {
             }
             (start, end) => {
                 let (start, end) = (start.unwrap_or(u64::MAX), end.unwrap_or(u64::MAX));
-                Err(SetupError::Beyond { start, end, size: self.len() })
+                Err(DispatchError::Beyond { start, end, size: self.len() })
             }
         }
     }
@@ -83,8 +83,8 @@ impl Buffer {
     /// Reads bytes from byte `at` on.
     ///
     /// # Errors
-    /// [`SetupError::Beyond`] if they are not all in the buffer.
-    pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), SetupError> {
+    /// [`DispatchError::Beyond`] if they are not all in the buffer.
+    pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), DispatchError> {
         let at = self.place(at, bytes.len())?;
         self.0.memory.read_into(at, bytes);
         Ok(())
@@ -93,8 +93,8 @@ impl Buffer {
     /// Writes bytes from byte `at` on.
     ///
     /// # Errors
-    /// [`SetupError::Beyond`] if they do not all fit; then nothing is written.
-    pub fn write(&self, at: u64, bytes: &[u8]) -> Result<(), SetupError> {
+    /// [`DispatchError::Beyond`] if they do not all fit; then nothing is written.
+    pub fn write(&self, at: u64, bytes: &[u8]) -> Result<(), DispatchError> {
         let at = self.place(at, bytes.len())?;
         self.0.memory.write(at, bytes);
         Ok(())
@@ -130,9 +130,9 @@ impl Buffer {
         hash.digest()
     }
 
-    fn place(&self, at: u64, len: usize) -> Result<usize, SetupError> {
+    fn place(&self, at: u64, len: usize) -> Result<usize, DispatchError> {
         let end = at.checked_add(len as u64).filter(|&end| end <= self.len());
-        let beyond = || SetupError::Beyond { start: at, end: at.saturating_add(len as u64), size: self.len() };
+        let beyond = || DispatchError::Beyond { start: at, end: at.saturating_add(len as u64), size: self.len() };
         end.map(|_| at as usize).ok_or_else(beyond)
     }
 }

@@ -10,11 +10,11 @@ use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral
 
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, in_window};
+use super::dispatch_error::DispatchError;
 use super::launch::Area;
 use super::module::Module;
 use super::registers::Registers;
 use super::room::backing;
-use super::setup_error::SetupError;
 
 /// Guest address of the first buffer. Below it is what belongs to one launch.
 const FIRST: u64 = 1 << 32;
@@ -181,8 +181,8 @@ impl Device {
     /// Loads a code object: its segments get addresses and are relocated.
     ///
     /// # Errors
-    /// [`SetupError`] if the object is for another generation, or there is no room.
-    pub fn load(&self, object: &Arc<CodeObject>) -> Result<Module, SetupError> {
+    /// [`DispatchError`] if the object is for another generation, or there is no room.
+    pub fn load(&self, object: &Arc<CodeObject>) -> Result<Module, DispatchError> {
         Module::load(self, object)
     }
 
@@ -190,24 +190,24 @@ impl Device {
     /// clone of the buffer does.
     ///
     /// # Errors
-    /// [`SetupError::NoRoom`] if the host cannot give that much.
-    pub fn alloc(&self, bytes: u64) -> Result<Buffer, SetupError> {
+    /// [`DispatchError::NoRoom`] if the host cannot give that much.
+    pub fn alloc(&self, bytes: u64) -> Result<Buffer, DispatchError> {
         self.alloc_named("buffer", bytes)
     }
 
     /// Allocates memory as [`Device::alloc`] does. Faults and findings call it `name`.
     ///
     /// # Errors
-    /// [`SetupError::NoRoom`] if the host cannot give that much.
-    pub fn alloc_named(&self, name: &str, bytes: u64) -> Result<Buffer, SetupError> {
+    /// [`DispatchError::NoRoom`] if the host cannot give that much.
+    pub fn alloc_named(&self, name: &str, bytes: u64) -> Result<Buffer, DispatchError> {
         self.map_buffer(Arc::new(backing("a buffer", bytes)?), |base, memory| Mapping::new(base, name, memory))
     }
 
     /// Allocates memory that holds `bytes`. A kernel that stores to it meets a memory fault, which calls it `name`.
     ///
     /// # Errors
-    /// [`SetupError::NoRoom`] if the host cannot give that much.
-    pub fn constant(&self, name: &str, bytes: &[u8]) -> Result<Buffer, SetupError> {
+    /// [`DispatchError::NoRoom`] if the host cannot give that much.
+    pub fn constant(&self, name: &str, bytes: &[u8]) -> Result<Buffer, DispatchError> {
         let memory = memory("a buffer", bytes, bytes.len() as u64)?;
         self.map_buffer(memory, |base, memory| Mapping::read_only(base, name, memory))
     }
@@ -217,9 +217,9 @@ impl Device {
         &self,
         memory: Arc<Backing>,
         mapping: impl FnOnce(u64, Arc<Backing>) -> Mapping,
-    ) -> Result<Buffer, SetupError> {
+    ) -> Result<Buffer, DispatchError> {
         let bytes = memory.len() as u64;
-        let no_room = || SetupError::NoRoom { what: "a buffer".to_owned(), bytes };
+        let no_room = || DispatchError::NoRoom { what: "a buffer".to_owned(), bytes };
         let mut state = self.state();
         let base = state.free.take(bytes).ok_or_else(no_room)?;
         if bytes > 0 {
@@ -237,9 +237,9 @@ impl Device {
     }
 
     /// Takes a range of addresses, until it is [freed](Device::free).
-    pub(crate) fn reserve(&self, what: &str, bytes: u64) -> Result<u64, SetupError> {
+    pub(crate) fn reserve(&self, what: &str, bytes: u64) -> Result<u64, DispatchError> {
         let base = self.state().free.take(bytes);
-        base.ok_or_else(|| SetupError::NoRoom { what: what.to_owned(), bytes })
+        base.ok_or_else(|| DispatchError::NoRoom { what: what.to_owned(), bytes })
     }
 
     /// Maps memory to an address that the caller chooses, for loads alone or for stores, too. It may be
@@ -247,13 +247,13 @@ impl Device {
     /// mapping is left out.
     ///
     /// # Errors
-    /// [`SetupError::Overlap`] if something is mapped there.
-    pub fn map(&self, mapping: Mapping) -> Result<(), SetupError> {
+    /// [`DispatchError::Overlap`] if something is mapped there.
+    pub fn map(&self, mapping: Mapping) -> Result<(), DispatchError> {
         if mapping.len == 0 {
             return Ok(());
         }
         let mapped = self.state().space.try_map(mapping);
-        mapped.map_err(|mapping| SetupError::Overlap { base: mapping.base, bytes: mapping.len })
+        mapped.map_err(|mapping| DispatchError::Overlap { base: mapping.base, bytes: mapping.len })
     }
 
     /// Unmaps what was mapped to `base`. Returns whether there was anything. Launches that run, and dispatches that were
@@ -286,8 +286,8 @@ impl Device {
     /// Where scratch is, other memory is not seen.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no code, or if a group is larger than the hardware allows.
-    pub fn dispatch(&self, registers: Registers) -> Result<Dispatch, SetupError> {
+    /// [`DispatchError`] if there is no code, or if a group is larger than the hardware allows.
+    pub fn dispatch(&self, registers: Registers) -> Result<Dispatch, DispatchError> {
         let code = self.code_at(registers.pc)?;
         let mut dispatch = self.dispatch_code(code, registers)?;
         dispatch.hide_ring();
@@ -298,7 +298,7 @@ impl Device {
     ///
     /// # Errors
     /// As [`Device::dispatch`].
-    pub fn dispatch_code(&self, code: Code, registers: Registers) -> Result<Dispatch, SetupError> {
+    pub fn dispatch_code(&self, code: Code, registers: Registers) -> Result<Dispatch, DispatchError> {
         Dispatch::new(code, registers, self)
     }
 
@@ -325,10 +325,10 @@ impl Device {
     }
 
     /// Returns the code in memory at `pc`.
-    fn code_at(&self, pc: u64) -> Result<Code, SetupError> {
+    fn code_at(&self, pc: u64) -> Result<Code, DispatchError> {
         let (arch, entry) = (self.0.arch, pc_at(pc, pc));
         let find = |window: &Window<'_>| self.0.options.codes.in_memory(window, entry);
-        in_window(&self.state().space, arch, pc, find).ok_or(SetupError::NoCode { pc })
+        in_window(&self.state().space, arch, pc, find).ok_or(DispatchError::NoCode { pc })
     }
 }
 
@@ -341,8 +341,8 @@ impl fmt::Debug for Device {
 /// Memory of `len` bytes that holds `bytes`, for [`Device::map`].
 ///
 /// # Errors
-/// [`SetupError::NoRoom`] if the host cannot give that much.
-pub fn memory(what: &str, bytes: &[u8], len: u64) -> Result<Arc<Backing>, SetupError> {
+/// [`DispatchError::NoRoom`] if the host cannot give that much.
+pub fn memory(what: &str, bytes: &[u8], len: u64) -> Result<Arc<Backing>, DispatchError> {
     let memory = backing(what, len)?;
     memory.write(0, &bytes[..bytes.len().min(memory.len())]);
     Ok(Arc::new(memory))

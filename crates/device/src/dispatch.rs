@@ -10,10 +10,10 @@ use gcnsim_machine::{
 };
 
 use super::device::Device;
+use super::dispatch_error::DispatchError;
 use super::registers::Registers;
 use super::room::backing;
 use super::run::{Accessed, Progress};
-use super::setup_error::SetupError;
 use super::waves::{Waves, apertures};
 use super::{DeviceOptions, tier};
 
@@ -121,17 +121,17 @@ impl Dispatch {
     /// Returns a dispatch of `code` on a device, with the memory that it has now.
     ///
     /// # Errors
-    /// [`SetupError`] if a group is larger than the hardware allows.
-    pub(crate) fn new(code: Code, registers: Registers, device: &Device) -> Result<Dispatch, SetupError> {
+    /// [`DispatchError`] if a group is larger than the hardware allows.
+    pub(crate) fn new(code: Code, registers: Registers, device: &Device) -> Result<Dispatch, DispatchError> {
         let (space, options) = (device.space(), device.shared_options());
         let arch = code.program().arch();
         let items = registers.grid.items();
         if items > MOST_ITEMS {
-            return Err(SetupError::TooManyItems(items));
+            return Err(DispatchError::TooManyItems(items));
         }
         let most = most_lds(arch);
         if registers.lds_bytes > most {
-            return Err(SetupError::Lds { given: registers.lds_bytes.into(), most });
+            return Err(DispatchError::Lds { given: registers.lds_bytes.into(), most });
         }
         let engine = tier::engine_options(&options.run, registers.grid.wave_count());
         Ok(Dispatch {
@@ -203,8 +203,8 @@ impl Dispatch {
     /// Runs all groups, after other launches of the device that run now. Results are those of one thread.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn run(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+    /// [`DispatchError`] if there is no memory for scratch or marks.
+    pub fn run(&self, request: Request<'_, '_>) -> Result<Run, DispatchError> {
         let _running = self.device.running();
         self.run_alone(request)
     }
@@ -226,8 +226,8 @@ impl Dispatch {
     /// [take nothing back](Dispatch::takes_nothing_back). This one does not.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn run_beside(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+    /// [`DispatchError`] if there is no memory for scratch or marks.
+    pub fn run_beside(&self, request: Request<'_, '_>) -> Result<Run, DispatchError> {
         super::run::beside(self, request)
     }
 
@@ -235,19 +235,19 @@ impl Dispatch {
     /// `then` gets the run and what it accessed before another launch of the device begins.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
+    /// [`DispatchError`] if there is no memory for scratch or marks.
     pub fn run_traced<T>(
         &self,
         request: Request<'_, '_>,
         then: impl FnOnce(Run, Vec<Accessed>) -> T,
-    ) -> Result<T, SetupError> {
+    ) -> Result<T, DispatchError> {
         let _running = self.device.running();
         let (run, accessed) = super::run::traced(self, request)?;
         Ok(then(run, accessed))
     }
 
     /// Runs all groups. No other launch of the device runs.
-    pub(crate) fn run_alone(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+    pub(crate) fn run_alone(&self, request: Request<'_, '_>) -> Result<Run, DispatchError> {
         super::run::run(self, request)
     }
 
@@ -299,8 +299,8 @@ impl Dispatch {
     /// Returns the context of a thread that runs groups. It has LDS and scratch of its own and shares everything else.
     ///
     /// # Errors
-    /// [`SetupError::NoRoom`].
-    pub(crate) fn context(&self, marking: Marking) -> Result<Context, SetupError> {
+    /// [`DispatchError::NoRoom`].
+    pub(crate) fn context(&self, marking: Marking) -> Result<Context, DispatchError> {
         let registers = self.waves.registers();
         let mut context = Context::ready(registers.lds_bytes as usize);
         let arch = self.code.program().arch();
@@ -316,7 +316,7 @@ impl Dispatch {
             let (base, wave_bytes) = (registers.scratch.address, registers.scratch.wave_bytes());
             let whole = Mapping::new(base, SCRATCH, Arc::new(backing(SCRATCH, bytes)?));
             let mapped = context.space.try_map(Mapping { moves: true, ..whole });
-            mapped.map_err(|_| SetupError::Overlap { base, bytes })?;
+            mapped.map_err(|_| DispatchError::Overlap { base, bytes })?;
             context.space.moving().into_iter().for_each(|scratch| scratch.len = wave_bytes);
         }
         Ok(context)

@@ -1,8 +1,8 @@
 //! Runs groups on one thread: the waves of a group in turns, and one group after the other as long as none waits.
 //!
-//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers. A group whose waves all wait for
-//! other groups is set aside, and the next one begins, up to as many as a chip holds. When none can begin, the one goes
-//! on that was set aside first, of those for which something has changed; if there is none, the first of all.
+//! Waves of a group have [turns](gcnsim_engine::WaveGroup) in the order of their numbers. A group whose waves all wait
+//! for other groups is set aside, and the next one begins, up to as many as a chip holds. When none can begin, the one
+//! goes on that was set aside first, of those for which something has changed; if there is none, the first of all.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use gcnsim_engine::observe::Entry;
 use gcnsim_engine::{
-    Code, EngineError, Group, GroupEnd, Lease, Member, Observers, Run, Scene, Session, Show, Status, StoppedWave,
-    Watched,
+    Code, EngineError, GroupEnd, Lease, Member, Observers, Run, Scene, Session, Show, Status, StoppedWave, Watched,
+    WaveGroup,
 };
 use gcnsim_isa::{LANES, Vgpr, WaveState};
 use gcnsim_machine::outcome::{Detail, Outcome};
@@ -32,7 +32,7 @@ pub trait Groups {
     }
 
     /// Sets the waves of a group, LDS and scratch to their initial state.
-    fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context);
+    fn start(&mut self, id: [u32; 3], group: &mut WaveGroup, context: &mut Context);
 
     /// Function that prepares a context for the turn of a wave.
     fn show(&self) -> Option<impl Fn(&mut Context, usize)>;
@@ -49,7 +49,7 @@ pub trait Groups {
     }
 
     /// A group has ended, or the run has stopped: in another group if this one is set aside ([`GroupEnd::Waits`]).
-    fn end(&mut self, _id: [u32; 3], _group: &mut Group, _end: &GroupEnd) {}
+    fn end(&mut self, _id: [u32; 3], _group: &mut WaveGroup, _end: &GroupEnd) {}
 }
 
 /// A session of more code than what was known at the beginning of a run.
@@ -70,7 +70,7 @@ pub struct Runner<'a, 'o, G: Groups> {
     context: &'a mut Context,
     watched: Option<(&'a Scene, &'a mut Observers<'o>)>,
     /// The group that runs, or waves of the last one, whose memory the next group reuses.
-    group: Group,
+    group: WaveGroup,
     /// The groups that are set aside, the first one at the front.
     aside: VecDeque<Aside>,
     /// What groups that have ended left behind, for those that will be set aside.
@@ -88,7 +88,7 @@ pub struct Runner<'a, 'o, G: Groups> {
 /// A group that waits for others.
 struct Aside {
     id: [u32; 3],
-    group: Group,
+    group: WaveGroup,
     room: Room,
 }
 
@@ -120,7 +120,7 @@ impl Room {
 impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
     /// A runner of groups that together execute at most `left` instructions.
     pub fn new(groups: G, session: &'a mut Session, context: &'a mut Context, left: u64) -> Runner<'a, 'o, G> {
-        let mut group = Group::default();
+        let mut group = WaveGroup::default();
         group.has_others = groups.at_once() > 1;
         let (aside, spare, run) = (VecDeque::new(), Vec::new(), Run::default());
         Runner {
@@ -405,7 +405,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// Prepares for groups of `size` work-items, of which `id` is one.
-    fn resize(&mut self, id: [u32; 3], size: [u32; 3], group: &mut Group) {
+    fn resize(&mut self, id: [u32; 3], size: [u32; 3], group: &mut WaveGroup) {
         let setup = &self.dispatch.waves;
         let start = |index| Start { state: setup.state_in_any(size, index), ids: setup.local_ids(size, index) };
         self.size = size;
@@ -424,7 +424,7 @@ impl Groups for Kernel<'_> {
         self.at_once
     }
 
-    fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context) {
+    fn start(&mut self, id: [u32; 3], group: &mut WaveGroup, context: &mut Context) {
         let (dispatch, setup) = (self.dispatch, &self.dispatch.waves);
         let size = setup.group_size(id);
         if size != self.size || group.members.len() != self.starts.len() {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::args::{ArgValue, Place};
 use super::buffer::Buffer;
 use super::device::Device;
+use super::dispatch_error::DispatchError;
 use super::images::{Kind, Layout, Sampler, Shape};
 use super::launch::Argument;
-use super::setup_error::SetupError;
 
 /// The greatest width and height in texels.
 pub const MOST_SIDE: u32 = 1 << 14;
@@ -26,8 +26,8 @@ impl Device {
     /// Allocates an image, whose texels are 0.
     ///
     /// # Errors
-    /// [`SetupError::Shape`] if there is no such image, [`SetupError::NoRoom`] if the host cannot give that much.
-    pub fn image(&self, shape: Shape) -> Result<Image, SetupError> {
+    /// [`DispatchError::Shape`] if there is no such image, [`DispatchError::NoRoom`] if the host cannot give that much.
+    pub fn image(&self, shape: Shape) -> Result<Image, DispatchError> {
         shape.check()?;
         let layout = Arc::new(Layout::new(&shape, self.arch()));
         Ok(Image { texels: self.alloc(layout.memory_bytes())?, shape, layout })
@@ -36,7 +36,7 @@ impl Device {
 
 impl Shape {
     /// Checks that there is such an image.
-    fn check(&self) -> Result<(), SetupError> {
+    fn check(&self) -> Result<(), DispatchError> {
         let [width, height, depth] = self.size;
         let most_width = if self.kind == Kind::D1Buffer { u32::MAX } else { MOST_SIDE };
         let sizes = [(width, most_width), (height, MOST_SIDE), (depth, MOST_PLANES), (self.layers, MOST_PLANES)];
@@ -51,7 +51,7 @@ impl Shape {
             && is_cube
             && has_format
             && (self.kind.has_layers() || self.layers == 1);
-        if is_one { Ok(()) } else { Err(SetupError::Shape(*self)) }
+        if is_one { Ok(()) } else { Err(DispatchError::Shape(*self)) }
     }
 }
 
@@ -79,8 +79,8 @@ impl Image {
     /// Writes texels, from byte `at` of all texels on.
     ///
     /// # Errors
-    /// [`SetupError::Beyond`] if they do not all fit; then nothing is written.
-    pub fn write(&self, at: u64, texels: &[u8]) -> Result<(), SetupError> {
+    /// [`DispatchError::Beyond`] if they do not all fit; then nothing is written.
+    pub fn write(&self, at: u64, texels: &[u8]) -> Result<(), DispatchError> {
         self.check(at, texels.len())?;
         self.rows(at, texels.len(), |place, part| self.texels.write(place, &texels[part]))
     }
@@ -88,8 +88,8 @@ impl Image {
     /// Reads texels, from byte `at` of all texels on.
     ///
     /// # Errors
-    /// [`SetupError::Beyond`] if they are not all in the image.
-    pub fn read(&self, at: u64, texels: &mut [u8]) -> Result<(), SetupError> {
+    /// [`DispatchError::Beyond`] if they are not all in the image.
+    pub fn read(&self, at: u64, texels: &mut [u8]) -> Result<(), DispatchError> {
         self.check(at, texels.len())?;
         self.rows(at, texels.len(), |place, part| self.texels.read(place, &mut texels[part]))
     }
@@ -107,9 +107,9 @@ impl Image {
         Argument::of_image(ArgValue::ImageDescriptor(self.name()), self)
     }
 
-    fn check(&self, at: u64, len: usize) -> Result<(), SetupError> {
+    fn check(&self, at: u64, len: usize) -> Result<(), DispatchError> {
         let end = at.saturating_add(len as u64);
-        if end <= self.len() { Ok(()) } else { Err(SetupError::Beyond { start: at, end, size: self.len() }) }
+        if end <= self.len() { Ok(()) } else { Err(DispatchError::Beyond { start: at, end, size: self.len() }) }
     }
 
     /// Calls `each` for the parts of texels that lie one after the other: with their place in memory.
@@ -117,8 +117,8 @@ impl Image {
         &self,
         at: u64,
         len: usize,
-        mut each: impl FnMut(u64, std::ops::Range<usize>) -> Result<(), SetupError>,
-    ) -> Result<(), SetupError> {
+        mut each: impl FnMut(u64, std::ops::Range<usize>) -> Result<(), DispatchError>,
+    ) -> Result<(), DispatchError> {
         let mut done = 0;
         while done < len {
             let (place, count) = self.layout.locate(at + done as u64);

@@ -11,12 +11,12 @@ use super::args::{ArgValue, Places, objects_size};
 use super::buffer::{Buffer, Slice};
 use super::device::{Device, memory};
 use super::dispatch::{Dispatch, Request};
+use super::dispatch_error::DispatchError;
 use super::geometry::Geometry;
 use super::image::Image;
 use super::module::Kernel;
 use super::printf::{self, Printed};
 use super::run::Progress;
-use super::setup_error::SetupError;
 
 /// Guest addresses of what belongs to one launch. They do not depend on buffers.
 const KERNARG: u64 = 0x1000_0000;
@@ -61,7 +61,7 @@ fn put(
     (name, base): (&str, u64),
     bytes: &[u8],
     size: u64,
-) -> Result<(), SetupError> {
+) -> Result<(), DispatchError> {
     if part.as_ref().is_none_or(|part| (part.len() as u64) < size) {
         let larger = memory(name, &[], size.next_multiple_of(PAGE))?;
         device.unmap(base);
@@ -187,19 +187,19 @@ impl<'o> Launch<'o> {
     /// Runs the launch. How the guest ended is a value, [`Run::outcome`].
     ///
     /// # Errors
-    /// [`SetupError`] if it cannot run.
-    pub fn run(self) -> Result<Run, SetupError> {
+    /// [`DispatchError`] if it cannot run.
+    pub fn run(self) -> Result<Run, DispatchError> {
         self.run_dispatch().map(|(run, _)| run)
     }
 
     /// Runs the launch as [`Launch::run`] does, and returns its dispatch, too: the registers, and the memory that it saw.
     ///
     /// # Errors
-    /// [`SetupError`] if it cannot run.
-    pub fn run_dispatch(mut self) -> Result<(Run, Dispatch), SetupError> {
+    /// [`DispatchError`] if it cannot run.
+    pub fn run_dispatch(mut self) -> Result<(Run, Dispatch), DispatchError> {
         let device = self.kernel.module().device().clone();
         if !self.buffers.iter().all(|buffer| self.kernel.reaches(buffer)) {
-            return Err(SetupError::OtherDevice);
+            return Err(DispatchError::OtherDevice);
         }
         let running = device.running();
         let (mut dispatch, guessed) = self.set_up(&device)?;
@@ -223,9 +223,9 @@ impl<'o> Launch<'o> {
     }
 
     /// Writes the arguments into the area of the device.
-    fn set_up(&self, device: &Device) -> Result<(Dispatch, bool), SetupError> {
+    fn set_up(&self, device: &Device) -> Result<(Dispatch, bool), DispatchError> {
         let (kernel, module) = (self.kernel.stated(), self.kernel.module());
-        let geometry = self.geometry.ok_or(SetupError::NoGrid)?;
+        let geometry = self.geometry.ok_or(DispatchError::NoGrid)?;
         abi::check(kernel, &geometry)?;
         let addresses = Addresses { image: module.moved(), ..Area::ADDRESSES };
         let mut list: Vec<_> = self.images.iter().map(Image::place).collect();
@@ -234,7 +234,7 @@ impl<'o> Launch<'o> {
         let places = Places { arch: device.arch(), objects: OBJECTS, list };
         let size = abi::kernarg_size_for(kernel, &self.values);
         if size > MOST_KERNARG {
-            return Err(SetupError::NoRoom { what: "the kernarg segment".to_owned(), bytes: size });
+            return Err(DispatchError::NoRoom { what: "the kernarg segment".to_owned(), bytes: size });
         }
         let values = (&self.values[..], size);
         let prepared = abi::prepare(module.object(), kernel, &geometry, values, &places, &addresses, |_| {})?;
@@ -265,7 +265,7 @@ fn fill(
     kernel: &gcnsim_loader::code_object::Kernel,
     prepared: &abi::Prepared,
     objects: u64,
-) -> Result<(), SetupError> {
+) -> Result<(), DispatchError> {
     let bytes = &prepared.kernarg;
     put(device, &mut area.kernarg, ("kernarg", KERNARG), bytes, bytes.len() as u64)?;
     put(device, &mut area.packet, ("packet", PACKET), &prepared.packet, abi::PACKET_SIZE as u64)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gcnsim_isa::Program;
 use gcnsim_machine::Mapping;
 
+use super::dispatch_error::DispatchError;
 use super::room::backing;
-use super::setup_error::SetupError;
 use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment};
 
 /// Most bytes of a segment of code. Engines have tables of the size of the code.
@@ -15,19 +15,19 @@ const MOST_CODE: u64 = 256 << 20;
 /// Checks that there are not too many bytes of code.
 ///
 /// # Errors
-/// [`SetupError::NoRoom`].
-pub(crate) fn check_size(bytes: u64) -> Result<(), SetupError> {
+/// [`DispatchError::NoRoom`].
+pub(crate) fn check_size(bytes: u64) -> Result<(), DispatchError> {
     match bytes {
         0..=MOST_CODE => Ok(()),
-        _ => Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes }),
+        _ => Err(DispatchError::NoRoom { what: "a segment of code".to_owned(), bytes }),
     }
 }
 
 /// Returns the segments of an object in guest memory: moved by `moved` bytes, and relocated.
 ///
 /// # Errors
-/// [`SetupError::NoRoom`].
-pub fn mappings(object: &CodeObject, moved: u64) -> Result<Vec<Mapping>, SetupError> {
+/// [`DispatchError::NoRoom`].
+pub fn mappings(object: &CodeObject, moved: u64) -> Result<Vec<Mapping>, DispatchError> {
     let mappings = object.segments.iter().map(|part| mapping(part, moved)).collect::<Result<Vec<_>, _>>()?;
     for relocation in &object.relocations {
         let behind = mappings.partition_point(|mapping| mapping.base <= relocation.place.wrapping_add(moved));
@@ -54,7 +54,7 @@ pub fn program(object: &CodeObject, kernel: &Kernel, mappings: &[Mapping], moved
 
 /// Returns the mapping of a segment of the object. Its backing keeps the low address bits, so that accesses that are
 /// aligned for the guest are aligned on the host, too.
-fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
+fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, DispatchError> {
     if part.executable {
         check_size(part.size)?;
     }

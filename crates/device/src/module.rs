@@ -10,9 +10,9 @@ use gcnsim_machine::Mapping;
 use super::args;
 use super::buffer::Buffer;
 use super::device::Device;
+use super::dispatch_error::DispatchError;
 use super::launch::Launch;
 use super::load;
-use super::setup_error::SetupError;
 
 /// A code object on a device: placed, relocated, analysed once. A clone is the same module. It is unloaded when the
 /// last clone, kernel and launch goes.
@@ -42,9 +42,9 @@ impl Drop for Loaded {
 }
 
 impl Module {
-    pub(crate) fn load(device: &Device, object: &Arc<CodeObject>) -> Result<Module, SetupError> {
+    pub(crate) fn load(device: &Device, object: &Arc<CodeObject>) -> Result<Module, DispatchError> {
         if object.arch != device.arch() {
-            return Err(SetupError::Arch { device: device.arch(), object: object.arch });
+            return Err(DispatchError::Arch { device: device.arch(), object: object.arch });
         }
         let (first, span) = object.span();
         let bytes = (first & 0xfff).saturating_add(span);
@@ -89,10 +89,10 @@ impl Module {
     /// Returns the kernel with this name.
     ///
     /// # Errors
-    /// [`SetupError::NoKernel`].
-    pub fn kernel(&self, name: &str) -> Result<Kernel, SetupError> {
+    /// [`DispatchError::NoKernel`].
+    pub fn kernel(&self, name: &str) -> Result<Kernel, DispatchError> {
         let index = self.0.object.kernel_index(name);
-        let index = index.ok_or_else(|| SetupError::NoKernel { name: name.to_owned() })?;
+        let index = index.ok_or_else(|| DispatchError::NoKernel { name: name.to_owned() })?;
         Ok(Kernel { module: self.clone(), index })
     }
 

@@ -2,15 +2,15 @@
 
 use gcnsim_machine::Backing;
 
-use super::setup_error::SetupError;
+use super::dispatch_error::DispatchError;
 
 /// Number of bytes that the host is taken to have without asking it.
 pub const LITTLE: u64 = 64 << 20;
 
 /// Returns zeroed memory, or an error if the host cannot give that much. `what` names the memory in the error.
-pub fn backing(what: &str, bytes: u64) -> Result<Backing, SetupError> {
+pub fn backing(what: &str, bytes: u64) -> Result<Backing, DispatchError> {
     let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
-    len.and_then(Backing::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
+    len.and_then(Backing::zeroed).ok_or_else(|| DispatchError::NoRoom { what: what.to_string(), bytes })
 }
 
 /// Whether the host can give `bytes` bytes.

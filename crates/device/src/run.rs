@@ -26,10 +26,10 @@ use gcnsim_machine::{Access, Backing, BackingSnapshot, LazyMarks, Mapping, Meeti
 
 use super::Learning;
 use super::dispatch::{Dispatch, Marking, Request};
+use super::dispatch_error::DispatchError;
 use super::groups::{Kernel, Runner};
 use super::pool::Pool;
 use super::room::has_room;
-use super::setup_error::SetupError;
 
 /// A run whose accesses are marked.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Runs a dispatch. A run on several threads that does not end well, or whose groups overlap, is repeated on one thread
 /// from the same initial memory. So is a run that did not find out whether groups overlap.
-pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, SetupError> {
+pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, DispatchError> {
     let Request { max_insts, observers, progress, is_zero } = request;
     let running = Running { dispatch, progress };
     let order = dispatch.order();
@@ -147,7 +147,7 @@ pub(crate) fn attempt(dispatch: &Dispatch, request: Request<'_, '_>, give_way: &
 }
 
 /// Runs a dispatch on one thread, once.
-pub(crate) fn beside(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, SetupError> {
+pub(crate) fn beside(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, DispatchError> {
     if !request.observers.is_empty() || takes_nothing_back(dispatch) {
         return run(dispatch, request);
     }
@@ -157,7 +157,7 @@ pub(crate) fn beside(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Ru
 }
 
 /// Runs a dispatch on one thread, and returns what it accessed, by mapping.
-pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(Run, Vec<Accessed>), SetupError> {
+pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(Run, Vec<Accessed>), DispatchError> {
     let Request { max_insts, observers, progress, is_zero } = request;
     let running = Running { dispatch, progress };
     let before: Vec<_> = dispatch.snapshot(is_zero).into_iter().map(Arc::new).collect();
@@ -165,7 +165,7 @@ pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(R
     let is_lost =
         |mapping: &&Mapping| mapping.marks.as_ref().is_some_and(|marks| marks.is_used() && marks.get().is_none());
     if let Some(mapping) = space.mappings().iter().find(is_lost) {
-        return Err(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len });
+        return Err(DispatchError::NoRoom { what: "marks".to_owned(), bytes: mapping.len });
     }
     let accessed = |mapping: &Mapping| {
         let marks = mapping.marks.as_ref().filter(|marks| marks.is_used())?.get()?;
@@ -253,7 +253,7 @@ struct Running<'a> {
 impl Running<'_> {
     /// Runs all groups in order, and finds out whether they overlap, byte by byte only if there is no quicker way.
     /// Returns `None` if there is none; then it has not run all groups.
-    fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
+    fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, DispatchError> {
         let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Quick)?;
         self.learn(done.overlap);
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
@@ -273,7 +273,7 @@ impl Running<'_> {
         max_insts: Option<u64>,
         observers: &mut Observers<'_>,
         marking: Marking,
-    ) -> Result<(Marked, Space), SetupError> {
+    ) -> Result<(Marked, Space), DispatchError> {
         let dispatch = self.dispatch;
         let mut context = dispatch.context(marking)?;
         context.is_alone = !(dispatch.engine.host_writes || dispatch.space.has_shared());
@@ -343,14 +343,14 @@ impl Running<'_> {
     /// `max_insts` instructions may have been executed.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch.
+    /// [`DispatchError`] if there is no memory for scratch.
     fn parallel(
         &self,
         jobs: usize,
         max_insts: Option<u64>,
         order: Order,
         stop: Option<&Arc<AtomicBool>>,
-    ) -> Result<Marked, SetupError> {
+    ) -> Result<Marked, DispatchError> {
         let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
         let (dispatch, grid) = (self.dispatch, self.dispatch.waves.registers().grid);
@@ -365,7 +365,7 @@ impl Running<'_> {
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]
         let _ = order;
-        let work = || -> Result<(Marked, Vec<Arc<LazyMarks>>), SetupError> {
+        let work = || -> Result<(Marked, Vec<Arc<LazyMarks>>), DispatchError> {
             if next.load(Ordering::Relaxed) >= count {
                 // The thread comes too late.
                 return Ok((Marked { run: Run::default(), overlap: Meeting::No }, Vec::new()));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use gcnsim_device::{Device, DeviceOptions, Grid, Launch, Registers, Request, Run, Scratch, SetupError, memory};
+use gcnsim_device::{Device, DeviceOptions, DispatchError, Grid, Launch, Registers, Request, Run, Scratch, memory};
 use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim_engine::{EngineKind, RunOptions};
 use gcnsim_isa::Arch;
@@ -97,22 +97,25 @@ fn addresses_stay_and_freed_ones_come_back_late() {
 fn what_cannot_be_is_an_error() {
     let (device, object) = device();
     let module = device.load(&object).unwrap();
-    assert!(matches!(device.alloc(u64::MAX), Err(SetupError::NoRoom { .. })));
-    assert!(matches!(device.alloc(1 << 60), Err(SetupError::NoRoom { .. })));
-    assert!(matches!(module.kernel("no"), Err(SetupError::NoKernel { .. })));
+    assert!(matches!(device.alloc(u64::MAX), Err(DispatchError::NoRoom { .. })));
+    assert!(matches!(device.alloc(1 << 60), Err(DispatchError::NoRoom { .. })));
+    assert!(matches!(module.kernel("no"), Err(DispatchError::NoKernel { .. })));
     let buffer = device.alloc(16).unwrap();
-    assert!(matches!(buffer.slice(8..32), Err(SetupError::Beyond { .. })));
-    assert!(matches!(buffer.slice(..=u64::MAX), Err(SetupError::Beyond { .. })));
-    assert!(matches!(buffer.write(u64::MAX, &[0; 2]), Err(SetupError::Beyond { .. })));
+    assert!(matches!(buffer.slice(8..32), Err(DispatchError::Beyond { .. })));
+    assert!(matches!(buffer.slice(..=u64::MAX), Err(DispatchError::Beyond { .. })));
+    assert!(matches!(buffer.write(u64::MAX, &[0; 2]), Err(DispatchError::Beyond { .. })));
     let saxpy = module.kernel("saxpy").unwrap();
-    assert!(matches!(saxpy.launch([64], [64]).arg(1u32).run(), Err(SetupError::Args(_))));
-    assert!(matches!(saxpy.launch([0], [64]).run(), Err(SetupError::NoGrid)));
-    assert!(matches!(saxpy.launch([64; 4], [64]).run(), Err(SetupError::NoGrid)));
-    assert!(matches!(saxpy.launch([2048], [2048]).run(), Err(SetupError::TooManyItems(2048))));
+    assert!(matches!(saxpy.launch([64], [64]).arg(1u32).run(), Err(DispatchError::Args(_))));
+    assert!(matches!(saxpy.launch([0], [64]).run(), Err(DispatchError::NoGrid)));
+    assert!(matches!(saxpy.launch([64; 4], [64]).run(), Err(DispatchError::NoGrid)));
+    assert!(matches!(saxpy.launch([2048], [2048]).run(), Err(DispatchError::TooManyItems(2048))));
     let elsewhere = Device::new(object.arch, DeviceOptions::default()).alloc(64).unwrap();
     let launch = saxpy.launch([4], [4]).arg(&elsewhere).arg(&buffer).arg(1.0f32).arg(4i32);
-    assert!(matches!(launch.run(), Err(SetupError::OtherDevice)));
-    assert!(matches!(Device::new(Arch::Gcn10, DeviceOptions::default()).load(&object), Err(SetupError::Arch { .. })));
+    assert!(matches!(launch.run(), Err(DispatchError::OtherDevice)));
+    assert!(matches!(
+        Device::new(Arch::Gcn10, DeviceOptions::default()).load(&object),
+        Err(DispatchError::Arch { .. })
+    ));
     // A fault is a value.
     let launch = saxpy.launch([4], [4]).arg(0u64).arg(&buffer).arg(1.0f32).arg(4i32);
     assert_eq!(launch.run().unwrap().outcome.unwrap().name(), "fault");
@@ -225,7 +228,7 @@ fn registers_run_what_lies_in_memory() {
     text.write(0, &code(2));
     assert_eq!(run(), [0, 2, 2, 0]);
     assert!(device.unmap(0x7f12_0000_0000));
-    assert!(matches!(device.dispatch(registers(0x7f12_0000_0000, 0)), Err(SetupError::NoCode { .. })));
+    assert!(matches!(device.dispatch(registers(0x7f12_0000_0000, 0)), Err(DispatchError::NoCode { .. })));
 }
 
 /// s_load_dwordx2 s[6:7], s[0:1], 0; s_waitcnt; s_swappc_b64 s[8:9], s[6:7]; s_endpgm

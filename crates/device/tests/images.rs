@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gcnsim_device::images::{Format, Kind, Sampler, Shape, Wrap};
 use gcnsim_device::printf::Printed;
-use gcnsim_device::{Device, DeviceOptions, Image, Launch, Module, SetupError};
+use gcnsim_device::{Device, DeviceOptions, DispatchError, Image, Launch, Module};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::Outcome;
@@ -86,7 +86,7 @@ fn what_is_no_image_is_refused() {
     let is_one = |shape: Shape| match device.image(shape) {
         Ok(_) => true,
         Err(error) => {
-            assert!(matches!(error, SetupError::Shape(other) if other == shape), "{error}");
+            assert!(matches!(error, DispatchError::Shape(other) if other == shape), "{error}");
             false
         }
     };
@@ -110,13 +110,13 @@ fn what_is_no_image_is_refused() {
         assert!(!is_one(shape), "{shape:?}");
     }
     let image = device.image(one).unwrap();
-    assert!(matches!(image.write(1, &[0; 256]), Err(SetupError::Beyond { start: 1, end: 257, size: 256 })));
-    assert!(matches!(image.read(u64::MAX, &mut [0]), Err(SetupError::Beyond { .. })));
+    assert!(matches!(image.write(1, &[0; 256]), Err(DispatchError::Beyond { start: 1, end: 257, size: 256 })));
+    assert!(matches!(image.read(u64::MAX, &mut [0]), Err(DispatchError::Beyond { .. })));
     // A buffer in the place of an image, and an image of another device.
     let kernel = module.kernel("copy_uint").unwrap();
-    assert!(matches!(kernel.launch([8, 8], [8, 1]).arg(&image).arg(1.0f32).run(), Err(SetupError::Args(_))));
+    assert!(matches!(kernel.launch([8, 8], [8, 1]).arg(&image).arg(1.0f32).run(), Err(DispatchError::Args(_))));
     let other = Device::new(device.arch(), DeviceOptions::default()).image(one).unwrap();
-    assert!(matches!(kernel.launch([8, 8], [8, 1]).arg(&image).arg(&other).run(), Err(SetupError::OtherDevice)));
+    assert!(matches!(kernel.launch([8, 8], [8, 1]).arg(&image).arg(&other).run(), Err(DispatchError::OtherDevice)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_device::{Dispatch, Progress, Registers, Request, Run, SetupError};
+use gcnsim_device::{Dispatch, DispatchError, Progress, Registers, Request, Run};
 use gcnsim_engine::report::plural;
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, Observers};
@@ -84,8 +84,8 @@ impl Gpu {
     ///
     /// # Errors
     /// Those of the device.
-    pub(crate) fn ready(&self, registers: Registers) -> Result<Dispatch, SetupError> {
-        let tell = |error: &SetupError| self.program.say(&format!("a kernel cannot run: {error}"));
+    pub(crate) fn ready(&self, registers: Registers) -> Result<Dispatch, DispatchError> {
+        let tell = |error: &DispatchError| self.program.say(&format!("a kernel cannot run: {error}"));
         self.device.dispatch(registers).inspect_err(tell)
     }
 
@@ -96,8 +96,8 @@ impl Gpu {
     pub(crate) fn execute(
         &self,
         asked: &mut Asked,
-        run: impl FnOnce(&mut Asked, u64) -> Result<Run, SetupError>,
-    ) -> Result<End, SetupError> {
+        run: impl FnOnce(&mut Asked, u64) -> Result<Run, DispatchError>,
+    ) -> Result<End, DispatchError> {
         self.events.begin_kernel();
         let (armed, start) = (guard::arm(), now());
         let run = run(asked, start);
@@ -138,8 +138,8 @@ impl Gpu {
         asked: &mut Asked,
         start: u64,
         way: Way<'_>,
-        how: impl FnOnce(&Dispatch, Request<'_, '_>) -> Result<Run, SetupError>,
-    ) -> Result<Run, SetupError> {
+        how: impl FnOnce(&Dispatch, Request<'_, '_>) -> Result<Run, DispatchError>,
+    ) -> Result<Run, DispatchError> {
         let is_looked_at = self.checks.is_some() || self.settings.profile || self.recorder.is_some();
         let named = if is_looked_at { self.named(asked) } else { None };
         let mut look = lock(&self.looks).at(asked.id, named.as_ref(), self.checks, self.settings.profile);

@@ -77,7 +77,7 @@ pub struct StoppedWave {
 /// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the
 /// first after the last. When none can run, those that wait are let go on, and the turn passes to the next.
 #[derive(Clone)]
-pub struct Group {
+pub struct WaveGroup {
     /// The waves by number.
     pub members: Vec<Member>,
     /// Number of instructions that all of them together may still execute.
@@ -134,22 +134,22 @@ impl Probes {
     }
 }
 
-impl Default for Group {
-    fn default() -> Group {
-        Group::new(Vec::new(), 0)
+impl Default for WaveGroup {
+    fn default() -> WaveGroup {
+        WaveGroup::new(Vec::new(), 0)
     }
 }
 
-impl Group {
+impl WaveGroup {
     /// A group of which wave 0 has the first turn. Its waves together have at most `left` instructions.
-    pub fn new(members: Vec<Member>, left: u64) -> Group {
-        Group { members, left, each: u64::MAX, has_others: false, turn: 0, probes: Probes::default(), facts: None }
+    pub fn new(members: Vec<Member>, left: u64) -> WaveGroup {
+        WaveGroup { members, left, each: u64::MAX, has_others: false, turn: 0, probes: Probes::default(), facts: None }
     }
 
     /// A group of the same run, which has no waves yet.
-    pub fn another(&self) -> Group {
-        let Group { each, has_others, ref facts, .. } = *self;
-        Group { each, has_others, facts: facts.clone(), ..Group::default() }
+    pub fn another(&self) -> WaveGroup {
+        let WaveGroup { each, has_others, ref facts, .. } = *self;
+        WaveGroup { each, has_others, facts: facts.clone(), ..WaveGroup::default() }
     }
 
     /// Takes the waves for those of a program.
@@ -221,7 +221,7 @@ impl Group {
 
     /// Whether the code shows that wave `index` may wait where it is. If not, probes come later.
     pub(crate) fn may_wait(&mut self, index: usize) -> bool {
-        let Group { facts, members, .. } = self;
+        let WaveGroup { facts, members, .. } = self;
         let pc = members[index].wave.state.pc;
         let may_wait = facts.as_ref().is_none_or(|facts| facts.spins().may_wait(&facts.program, pc));
         if !may_wait {
@@ -246,7 +246,7 @@ impl Group {
         (self.left, self.probes.in_vain, self.probes.is_stuck) = (left, 0, false);
     }
 
-    /// Goes on like [`Group::go_on`], although nothing may have changed: each wave that can run has a turn without
+    /// Goes on like [`WaveGroup::go_on`], although nothing may have changed: each wave that can run has a turn without
     /// probes.
     pub fn go_on_anyway(&mut self, left: u64) {
         self.go_on(left);
@@ -258,7 +258,7 @@ impl Group {
         self.probes.has_found
     }
 
-    /// Whether the turn of wave `index` must be begun by [`Group::begin_turn`].
+    /// Whether the turn of wave `index` must be begun by [`WaveGroup::begin_turn`].
     #[cfg(feature = "jit")]
     #[inline]
     pub(crate) fn is_special(&self, index: usize) -> bool {
@@ -267,7 +267,7 @@ impl Group {
 
     /// Begins the turn of wave `index`.
     pub(crate) fn begin_turn(&mut self, index: usize, context: &Context) {
-        let Group { members, probes, .. } = self;
+        let WaveGroup { members, probes, .. } = self;
         let Some(member) = members.get_mut(index) else { return };
         let Some(wait) = &member.wait else { return };
         member.is_in_vain = wait.holds(context);
@@ -279,7 +279,7 @@ impl Group {
     /// A probe has found that wave `index` waits, so its turn is over.
     pub(crate) fn waits(&mut self, index: usize, wait: Wait) {
         let ready = self.members.iter().filter(|member| member.status == Status::Ready).count();
-        let Group { members, probes, .. } = self;
+        let WaveGroup { members, probes, .. } = self;
         let member = &mut members[index];
         probes.has_found = true;
         if member.is_in_vain && member.wait.as_deref() == Some(&wait) {

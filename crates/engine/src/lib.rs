@@ -55,7 +55,7 @@ pub use gate::Gate;
 use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-pub use group::{Group, Member, Status, StoppedWave};
+pub use group::{Member, Status, StoppedWave, WaveGroup};
 pub use observe::{At, Needs, Observer, Observers, Scene, Step};
 pub use options::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, RunOptions};
 pub use result::{OneThread, Run};
@@ -450,7 +450,7 @@ impl Session {
     /// their end. Adds the cost to `stats` except `run_ns`.
     fn run_group(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         index: usize,
         context: &mut Context,
         show: Option<Show<'_>>,

@@ -18,7 +18,7 @@ use super::code::Facts;
 use super::compiled::{enter_region, new_compiler};
 use super::crosscheck::{self, Differing, Judgement, Round};
 use super::gate::Gate;
-use super::group::Group;
+use super::group::WaveGroup;
 use super::turn::{Steps, TurnEnd};
 use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH, Show};
 use branches::Noting;
@@ -130,7 +130,7 @@ impl Tiered {
     pub fn run_turn(
         &mut self,
         with: With<'_>,
-        group: &mut Group,
+        group: &mut WaveGroup,
         index: usize,
         left: u64,
     ) -> Result<TurnEnd, EngineError> {
@@ -145,7 +145,7 @@ impl Tiered {
     pub fn run_group(
         &mut self,
         with: With<'_>,
-        group: &mut Group,
+        group: &mut WaveGroup,
         index: usize,
         show: Option<Show<'_>>,
     ) -> Option<(usize, Result<Outcome, EngineError>)> {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use gcnsim_machine::{Context, Outcome};
 
 use crate::codes::lacks;
-use crate::group::{Group, Status};
+use crate::group::{Status, WaveGroup};
 use crate::observe::{At, Entry, Observed, Observers, Scene};
 use crate::turn::TurnEnd;
 use crate::{EngineError, RunStats, Session, Show};
@@ -15,7 +15,7 @@ use crate::{EngineError, RunStats, Session, Show};
 pub enum GroupEnd {
     /// All waves have ended.
     Ended,
-    /// All waves that can run wait for something that only [other groups](Group::has_others) can bring about.
+    /// All waves that can run wait for something that only [other groups](WaveGroup::has_others) can bring about.
     Waits,
     /// The wave with this number has stopped in another way: with an outcome of the guest, or because the simulator
     /// failed.
@@ -42,7 +42,7 @@ pub struct Watched<'a, 'o> {
 
 impl Watched<'_, '_> {
     /// Shows the waves that have not ended when the run stops.
-    pub fn stop(&mut self, group: &Group, context: &mut Context, show: Option<Show<'_>>) {
+    pub fn stop(&mut self, group: &WaveGroup, context: &mut Context, show: Option<Show<'_>>) {
         let Watched { scene, group: id, observers, .. } = self;
         let unended = group.members.iter().enumerate().filter(|(_, member)| member.status != Status::Ended);
         for (index, member) in unended {
@@ -59,7 +59,7 @@ impl Session {
     /// called before each turn, with the context and the number of the wave. Adds the cost to `stats`, except `run_ns`.
     pub fn run_waves(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         context: &mut Context,
         show: Option<Show<'_>>,
         mut watched: Option<Watched<'_, '_>>,
@@ -88,7 +88,7 @@ impl Session {
 
     fn take_turns(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         context: &mut Context,
         show: Option<Show<'_>>,
         watched: &mut Option<Watched<'_, '_>>,
@@ -142,7 +142,7 @@ impl Session {
 
     fn run_watched_turn(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         index: usize,
         context: &mut Context,
         watched: &mut Watched<'_, '_>,

@@ -7,7 +7,9 @@ use std::thread;
 #[cfg(feature = "jit")]
 use gcnsim_engine::GroupEnd;
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{Code, Codes, EngineError, EngineKind, Group, Member, RunOptions, RunStats, Session, Show, Window};
+use gcnsim_engine::{
+    Code, Codes, EngineError, EngineKind, Member, RunOptions, RunStats, Session, Show, WaveGroup, Window,
+};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::{Context, Outcome, Wave};
 
@@ -44,7 +46,7 @@ fn run_group(session: &mut Session, count: u32) -> RunStats {
         wave.state.sgpr[0] = count;
         Member::new(wave)
     };
-    let mut group = Group::new(vec![wave(), wave()], u64::MAX);
+    let mut group = WaveGroup::new(vec![wave(), wave()], u64::MAX);
     let (mut stats, mut context) = (RunStats::default(), Context::ready(0));
     assert_eq!(session.run_waves(&mut group, &mut context, None, None, &mut stats), GroupEnd::Ended);
     assert_eq!(group.members[1].wave.state.sgpr[1], count * (count + 1) / 2);
@@ -212,7 +214,7 @@ fn a_session_that_panicked_or_failed_is_not_used_again() {
     assert_eq!((panics.is_err(), code.idle_sessions()), (true, 0));
     // The panic is caught before the lease ends.
     let mut lease = code.lease(&options(EngineKind::default()));
-    let mut group = Group::new(vec![Member::new(Wave::new(code.program()))], 100);
+    let mut group = WaveGroup::new(vec![Member::new(Wave::new(code.program()))], 100);
     let show: Show<'_> = &|_, _| std::panic::resume_unwind(Box::new("on purpose"));
     let panics = catch_unwind(AssertUnwindSafe(|| {
         lease.run_waves(&mut group, &mut Context::ready(0), Some(show), None, &mut RunStats::default());

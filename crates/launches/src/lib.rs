@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use gcnsim_device::images::Layout;
 use gcnsim_device::room::backing;
-use gcnsim_device::{DeviceOptions, Learning, Progress, Request, SetupError};
+use gcnsim_device::{DeviceOptions, DispatchError, Learning, Progress, Request};
 use gcnsim_engine::{Observers, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_loader::code_object::metadata::KernelMetadata;
@@ -52,7 +52,7 @@ use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Backing, BackingSnapshot, SharedPeripheral};
 use launch::{Actual, Allocation, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside, RegistersSpec};
 use lines::SourceLines;
-use place::Placed;
+use place::PlacedLaunch;
 pub use result::{BufferResult, Facts, LaunchResult, Mismatch, why};
 use room::{Buffer, Bytes, Initial, check_room};
 pub use writer::{Writer, WriterSearch};
@@ -160,7 +160,7 @@ pub enum LaunchFailure {
     },
     /// The dispatch cannot be set up.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Setup(#[from] DispatchError),
     /// The contents of a buffer cannot be made.
     #[error(transparent)]
     Buffer(#[from] BufferError),
@@ -184,7 +184,7 @@ pub struct Launcher<'a> {
     /// Their memory, in the same order, once a launch has made and filled it; empty before.
     shared_memory: Vec<Buffer>,
     /// The last launch, if launches share memory; otherwise `None`.
-    before: Option<Arc<Placed>>,
+    before: Option<Arc<PlacedLaunch>>,
     /// XXH3-64 of the buffers that launches share, by name, after the last launch.
     hashes: BTreeMap<String, u64>,
     /// Whether launches are remembered, so that the last one can be run again.
@@ -194,7 +194,7 @@ pub struct Launcher<'a> {
 
 /// A launch that can be run again.
 struct Last {
-    placed: Arc<Placed>,
+    placed: Arc<PlacedLaunch>,
     max_insts: Option<u64>,
     /// The memory before it ran.
     before: Vec<BackingSnapshot>,
@@ -379,8 +379,8 @@ impl<'a> Launcher<'a> {
     /// [remembered](Launcher::remembering).
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn again(&self, observers: &mut Observers<'_>) -> Result<Option<Run>, SetupError> {
+    /// [`DispatchError`] if there is no memory for scratch or marks.
+    pub fn again(&self, observers: &mut Observers<'_>) -> Result<Option<Run>, DispatchError> {
         let Some(Last { placed, max_insts, before }) = &self.last else { return Ok(None) };
         before.iter().for_each(BackingSnapshot::restore);
         let request = Request { max_insts: *max_insts, ..Request::new(observers) };
@@ -392,7 +392,7 @@ impl<'a> Launcher<'a> {
     ///
     /// # Errors
     /// As [`Launcher::again`].
-    pub fn last_writer(&self, buffer: &str, at: u64) -> Result<Option<Writer>, SetupError> {
+    pub fn last_writer(&self, buffer: &str, at: u64) -> Result<Option<Writer>, DispatchError> {
         let Some(address) = self.last.as_ref().and_then(|last| last.placed.address_of(buffer, at)) else {
             return Ok(None);
         };
@@ -419,11 +419,11 @@ impl<'a> Launcher<'a> {
         spec: &LaunchSpec,
         kernel: &Kernel,
         buffers: &[Buffer],
-        before: Option<&Placed>,
-    ) -> Result<Placed, LaunchFailure> {
+        before: Option<&PlacedLaunch>,
+    ) -> Result<PlacedLaunch, LaunchFailure> {
         if let Some(registers) = &spec.registers {
             let code = self.code(registers)?;
-            return Ok(Placed::by_registers(
+            return Ok(PlacedLaunch::by_registers(
                 self.object,
                 kernel,
                 registers,
@@ -434,13 +434,13 @@ impl<'a> Launcher<'a> {
         }
         let given = (&spec.args[..], buffers);
         let printf_bytes = self.printf_bytes();
-        Ok(Placed::new(self.object, kernel, &spec.geometry, given, before, &self.device, printf_bytes)?)
+        Ok(PlacedLaunch::new(self.object, kernel, &spec.geometry, given, before, &self.device, printf_bytes)?)
     }
 
     /// Reads the code of a launch by registers.
     fn code(&self, registers: &RegistersSpec) -> Result<FileBytes, LaunchFailure> {
         if registers.arch() != self.object.arch {
-            return Err(SetupError::Arch { device: registers.arch(), object: self.object.arch }.into());
+            return Err(DispatchError::Arch { device: registers.arch(), object: self.object.arch }.into());
         }
         let path = registers.code.display();
         if !self.options.outside.allows(self.folder, &registers.code) {
@@ -451,7 +451,7 @@ impl<'a> Launcher<'a> {
         let len = code.as_ref().len() as u64;
         match registers.registers.pc.wrapping_sub(registers.base) {
             _ if len > PROGRAM_LIMIT => Err(LaunchFailure::Code(format!("{path}: {len} bytes are too many"))),
-            at if at >= len => Err(SetupError::NoCode { pc: registers.registers.pc }.into()),
+            at if at >= len => Err(DispatchError::NoCode { pc: registers.registers.pc }.into()),
             _ => Ok(code),
         }
     }
@@ -492,7 +492,7 @@ impl<'a> Launcher<'a> {
     /// Writes the contents of new buffers. Returns what `first` returns, too.
     fn fill<T>(
         &self,
-        placed: &Placed,
+        placed: &PlacedLaunch,
         buffers: Vec<(&BufferSpec, Buffer)>,
         first: impl FnOnce() -> T,
     ) -> Result<(Initial, T), LaunchFailure> {

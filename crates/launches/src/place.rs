@@ -8,7 +8,7 @@ use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{
-    Device, DeviceOptions, Dispatch, MOST_KERNARG, Registers, Scratch, SetupError, WAVE, load, memory, with_gap,
+    Device, DeviceOptions, Dispatch, DispatchError, MOST_KERNARG, Registers, Scratch, WAVE, load, memory, with_gap,
 };
 use gcnsim_isa::Program;
 use gcnsim_loader::FileBytes;
@@ -33,7 +33,7 @@ const PRINTF: u64 = END;
 
 /// A launch with addresses for everything, ready to run.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct PlacedLaunch {
     /// The dispatch on the memory of the launch.
     pub dispatch: Dispatch,
     /// Guest addresses of the parts.
@@ -56,10 +56,11 @@ struct Layout(u64);
 impl Layout {
     /// Takes `bytes` bytes, with unmapped bytes after them, and returns their address. An error says `what` they are
     /// for.
-    fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
+    fn take(&mut self, what: &str, bytes: u64) -> Result<u64, DispatchError> {
         let start = self.0;
         let end = with_gap(bytes).and_then(|bytes| start.checked_add(bytes));
-        let end = end.filter(|&end| end <= END).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })?;
+        let end =
+            end.filter(|&end| end <= END).ok_or_else(|| DispatchError::NoRoom { what: what.to_string(), bytes })?;
         self.0 = end;
         Ok(start)
     }
@@ -72,7 +73,7 @@ fn place_code(
     given: &RegistersSpec,
     code: &[u8],
     mapped: &[Mapping],
-) -> Result<Option<(u64, u64)>, SetupError> {
+) -> Result<Option<(u64, u64)>, DispatchError> {
     let len = code.len() as u64;
     let around = mapped.iter().find_map(|mapping| Some((mapping, mapping.place(given.base, len)?)));
     let Some((mapping, at)) = around else {
@@ -83,22 +84,22 @@ fn place_code(
     Ok(Some((given.base, given.base.saturating_add(len))))
 }
 
-impl Placed {
+impl PlacedLaunch {
     /// Places a kernel with its arguments and buffers. Buffers have the order of their names. `before` is a launch on
     /// the same memory: writable parts of the object keep what it left there. Without it the object is loaded afresh.
     /// If the kernel may print, the printf buffer has `printf_bytes` bytes.
     ///
     /// # Errors
-    /// [`SetupError`] if anything does not fit.
+    /// [`DispatchError`] if anything does not fit.
     pub fn new(
         object: &CodeObject,
         kernel: &Kernel,
         geometry: &Geometry,
         (values, buffers): (&[ArgValue], &[Buffer]),
-        before: Option<&Placed>,
+        before: Option<&PlacedLaunch>,
         options: &DeviceOptions,
         printf_bytes: u32,
-    ) -> Result<Placed, SetupError> {
+    ) -> Result<PlacedLaunch, DispatchError> {
         abi::check(kernel, geometry)?;
         let device = Device::new(object.arch, options.clone());
         let mut layout = Layout(FIRST);
@@ -117,7 +118,7 @@ impl Placed {
 
         let kernarg_size = abi::kernarg_size_for(kernel, values);
         if kernarg_size > MOST_KERNARG {
-            return Err(SetupError::NoRoom { what: "the kernarg segment".to_owned(), bytes: kernarg_size });
+            return Err(DispatchError::NoRoom { what: "the kernarg segment".to_owned(), bytes: kernarg_size });
         }
         addresses.kernarg = layout.take("the kernarg segment", kernarg_size + abi::KERNARG_PADDING as u64)?;
         addresses.packet = layout.take("the packet", abi::PACKET_SIZE as u64)?;
@@ -163,14 +164,14 @@ impl Placed {
         }
         let mut dispatch = device.dispatch_code(options.codes.get(&program), prepared.registers)?;
         dispatch.moved = moved;
-        Ok(Placed { dispatch, addresses, lds: prepared.lds, guessed: prepared.guessed, image, places, printf })
+        Ok(PlacedLaunch { dispatch, addresses, lds: prepared.lds, guessed: prepared.guessed, image, places, printf })
     }
 
     /// Places a launch by registers: its code and its memory are where it says. `specs` are in the order of the launch;
     /// `buffers` hold their bytes.
     ///
     /// # Errors
-    /// [`SetupError`] if parts overlap.
+    /// [`DispatchError`] if parts overlap.
     pub fn by_registers(
         object: &CodeObject,
         kernel: &Kernel,
@@ -178,7 +179,7 @@ impl Placed {
         code: &FileBytes,
         (specs, buffers): (&[BufferSpec], &[Buffer]),
         options: &DeviceOptions,
-    ) -> Result<Placed, SetupError> {
+    ) -> Result<PlacedLaunch, DispatchError> {
         let device = Device::new(object.arch, options.clone());
         let mut places = Places { arch: object.arch, objects: 0, list: Vec::new() };
         let by_name: HashMap<&str, &Buffer> = buffers.iter().map(|buffer| (buffer.name.as_str(), buffer)).collect();
@@ -214,7 +215,7 @@ impl Placed {
             device.dispatch_code(options.codes.get(&program), Registers { pc, ..given.registers.clone() })?;
         dispatch.moved = pc.wrapping_sub(kernel.entry);
         let (lds, addresses) = (given.registers.lds_bytes, Addresses::default());
-        Ok(Placed { dispatch, addresses, lds, guessed: false, image: Vec::new(), places, printf: None })
+        Ok(PlacedLaunch { dispatch, addresses, lds, guessed: false, image: Vec::new(), places, printf: None })
     }
 
     /// The printf buffer, if the kernel may print text that can be read.

@@ -10,7 +10,7 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use serde::Serialize;
 
 use super::launch::LaunchSpec;
-use super::place::Placed;
+use super::place::PlacedLaunch;
 use super::room::Buffer;
 use gcnsim_device::images::Shape;
 use gcnsim_device::printf::Printed;
@@ -68,7 +68,7 @@ pub struct LaunchResult {
     /// The source line at which the launch stopped, if the object states it.
     pub source: Option<String>,
     /// Addresses of everything in the dispatch, for messages about faults.
-    pub placed: Arc<Placed>,
+    pub placed: Arc<PlacedLaunch>,
     pub(super) memory: Vec<Buffer>,
 }
 
@@ -126,7 +126,7 @@ pub struct Facts {
 
 impl Facts {
     /// Returns the facts of a launch.
-    pub(super) fn new(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed) -> Facts {
+    pub(super) fn new(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &PlacedLaunch) -> Facts {
         let waves = placed.dispatch.waves();
         let (grid, rsrc1) = (waves.registers().grid, waves.registers().rsrc1);
         Facts {

@@ -7,7 +7,7 @@ use std::{iter, thread};
 use gcnsim_machine::Backing;
 
 use super::launch::{BufferError, Given};
-use gcnsim_device::SetupError;
+use gcnsim_device::DispatchError;
 use gcnsim_device::images::{Layout, Shape};
 use gcnsim_device::room::{LITTLE, has_room};
 use gcnsim_engine::xxh3::Xxh3;
@@ -102,11 +102,11 @@ const LITTLE_TO_HASH: usize = 1 << 20;
 const PIECE: usize = 4 << 10;
 
 /// Checks that there is room for all buffers, for what they are made from, and for a copy of them.
-pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
+pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), DispatchError> {
     let len = |buffer: &Buffer| buffer.part.as_ref().map_or(buffer.bytes.len(), Range::len) as u64;
     let bytes = buffers.iter().map(len).fold(0u64, u64::saturating_add);
     let has_room = has_room(bytes.saturating_mul(3));
-    has_room.then_some(()).ok_or_else(|| SetupError::NoRoom { what: "the buffers".to_owned(), bytes })
+    has_room.then_some(()).ok_or_else(|| DispatchError::NoRoom { what: "the buffers".to_owned(), bytes })
 }
 
 /// Prepares the pages of a new buffer for writes, unless it is large, because then most of it may stay empty.

@@ -19,7 +19,7 @@ use crate::{Options, rules};
 
 /// The findings that are known and accepted.
 #[derive(Default, Debug)]
-pub struct Ledger {
+pub struct LintLedger {
     lines: Vec<Line>,
     by_hash: HashMap<String, Vec<usize>>,
     met: HashSet<usize>,
@@ -39,7 +39,7 @@ struct Line {
 /// Error of reading a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
-pub struct LedgerError {
+pub struct LintLedgerError {
     /// Number of the line, from 1.
     pub line: usize,
     /// The mistake in words.
@@ -48,7 +48,7 @@ pub struct LedgerError {
 
 /// A line of a ledger that no finding met.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unmet {
+pub struct UnmetFinding {
     /// Number of the line, from 1.
     pub line: usize,
     /// The rule.
@@ -79,19 +79,19 @@ pub fn hash(code: &[u8]) -> String {
     })
 }
 
-impl Ledger {
+impl LintLedger {
     /// Reads a ledger.
     ///
     /// # Errors
     /// The first line that is wrong.
-    pub fn parse(text: &str) -> Result<Ledger, LedgerError> {
-        let mut ledger = Ledger::default();
+    pub fn parse(text: &str) -> Result<LintLedger, LintLedgerError> {
+        let mut ledger = LintLedger::default();
         for (i, text) in text.lines().enumerate() {
             let text = text.trim();
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let line = parse_line(i + 1, text).map_err(|what| LedgerError { line: i + 1, what })?;
+            let line = parse_line(i + 1, text).map_err(|what| LintLedgerError { line: i + 1, what })?;
             ledger.by_hash.entry(line.hash.clone()).or_default().push(ledger.lines.len());
             ledger.lines.push(line);
         }
@@ -118,11 +118,13 @@ impl Ledger {
 
     /// Returns the lines that no finding has met although their entries are there, in order. Lines of rules that
     /// `options` leave out are not among them.
-    pub fn unmet(&self, options: &Options) -> Vec<Unmet> {
+    pub fn unmet(&self, options: &Options) -> Vec<UnmetFinding> {
         let is_tested = |id: &str| rules::by_id(id).is_some_and(|rule| options.wants(rule));
         let lines = self.lines.iter().enumerate().filter(|(_, line)| is_tested(line.rule));
         let unmet = lines.filter(|(i, line)| self.seen.contains(&line.hash) && !self.met.contains(i));
-        unmet.map(|(_, line)| Unmet { line: line.number, rule: line.rule, reason: line.reason.clone() }).collect()
+        unmet
+            .map(|(_, line)| UnmetFinding { line: line.number, rule: line.rule, reason: line.reason.clone() })
+            .collect()
     }
 
     /// Returns the text of a ledger of `findings`. Findings that this ledger lists keep their reasons.
@@ -175,21 +177,21 @@ mod tests {
         let (a, b) = ("a".repeat(64), "b".repeat(64));
         let text =
             format!("# comment\n\n{a}  vmcnt-read 0x1c why not\n{a} waw-vm-kind * x\n{b} vmcnt-read 0x0 elsewhere\n");
-        let mut ledger = Ledger::parse(&text).unwrap();
+        let mut ledger = LintLedger::parse(&text).unwrap();
         ledger.see(&a);
         assert_eq!(ledger.judge(&a, "vmcnt-read", 0x1c), Some("why not"));
         assert_eq!(ledger.judge(&a, "vmcnt-read", 0x20), None);
         assert_eq!(ledger.judge(&b, "waw-vm-kind", 0), None);
         let all = Options::default();
         assert_eq!(ledger.unmet(&Options { only: vec!["vmcnt-read"], ..Options::default() }), []);
-        assert_eq!(ledger.unmet(&all), [Unmet { line: 4, rule: "waw-vm-kind", reason: "x".into() }]);
+        assert_eq!(ledger.unmet(&all), [UnmetFinding { line: 4, rule: "waw-vm-kind", reason: "x".into() }]);
         assert_eq!(ledger.judge(&a, "waw-vm-kind", 0x400), Some("x"));
         assert_eq!(ledger.unmet(&all), []);
         let known = |offset| Known { hash: a.clone(), rule: "vmcnt-read", offset, name: "f: k".into() };
         let written = ledger.written(&[known(0x1c), known(0x1c), known(0x20)]);
         let lines: Vec<_> = written.lines().skip(1).map(|line| line[66..].to_owned()).collect();
         assert_eq!(lines, ["vmcnt-read  0x1c  why not", "vmcnt-read  0x20  known (f: k)"]);
-        assert!(Ledger::parse(&written).is_ok());
+        assert!(LintLedger::parse(&written).is_ok());
     }
 
     #[test]
@@ -201,7 +203,7 @@ mod tests {
             (&*format!("{hash} vmcnt-read 12 x"), "'12' is no offset"),
             (&*format!("{hash} vmcnt-read 0x1"), "the reason is missing"),
         ] {
-            let error = Ledger::parse(&format!("#\n{line}")).unwrap_err();
+            let error = LintLedger::parse(&format!("#\n{line}")).unwrap_err();
             assert!(error.line == 2 && error.what.contains(expected), "{error}");
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn target(note: &[u8]) -> Option<String> {
 
 /// The metadata of a kernel.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct KernelMetadata {
+pub struct StatedKernel {
     /// The name in the source.
     pub name: String,
     /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
@@ -140,14 +140,14 @@ pub enum KernelError {
         /// Its number, from 0.
         index: usize,
         /// What is wrong with it.
-        error: ArgError,
+        error: StatedArgError,
     },
 }
 
 /// What is wrong with an argument of the metadata.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ArgError {
+pub enum StatedArgError {
     /// It has no size.
     #[error("no size")]
     NoSize,
@@ -165,13 +165,13 @@ pub enum ArgError {
 /// The contents of a metadata note.
 pub(super) struct NoteMetadata {
     /// The kernels in the order of the note.
-    pub kernels: Vec<KernelMetadata>,
+    pub kernels: Vec<StatedKernel>,
     /// The format strings of printf, uninterpreted.
     pub printf: Vec<Vec<u8>>,
 }
 
 impl NoteMetadata {
-    fn new(root: &Node<'_>, (kernels, printf): (&str, &str), described: fn(&Node<'_>) -> KernelMetadata) -> Self {
+    fn new(root: &Node<'_>, (kernels, printf): (&str, &str), described: fn(&Node<'_>) -> StatedKernel) -> Self {
         let list = |key| root.get(key).map(Node::list).unwrap_or_default();
         NoteMetadata {
             kernels: list(kernels).iter().map(described).collect(),
@@ -189,7 +189,7 @@ pub(super) fn of_message_pack(note: &[u8]) -> Result<NoteMetadata, MetadataError
     Ok(NoteMetadata::new(&root, ("amdhsa.kernels", "amdhsa.printf"), described))
 }
 
-fn described(kernel: &Node<'_>) -> KernelMetadata {
+fn described(kernel: &Node<'_>) -> StatedKernel {
     let number = |key| kernel.get(key).and_then(Node::number);
     let argument = |arg: &Node<'_>| {
         let text = |key| arg.get(key).and_then(Node::text).map(str::to_owned);
@@ -205,7 +205,7 @@ fn described(kernel: &Node<'_>) -> KernelMetadata {
             pointee_align: number(".pointee_align"),
         }
     };
-    KernelMetadata {
+    StatedKernel {
         name: kernel.get(".name").and_then(Node::text).unwrap_or_default().to_owned(),
         symbol: kernel.get(".symbol").and_then(Node::text).unwrap_or_default().to_owned(),
         kernarg_size: number(".kernarg_segment_size"),
@@ -233,7 +233,7 @@ pub(super) fn of_yaml(note: &[u8]) -> Result<NoteMetadata, MetadataError> {
     Ok(NoteMetadata::new(&root, ("Kernels", "Printf"), described_v2))
 }
 
-fn described_v2(kernel: &Node<'_>) -> KernelMetadata {
+fn described_v2(kernel: &Node<'_>) -> StatedKernel {
     let number = |key| kernel.get("CodeProps")?.get(key)?.number();
     let mut end = 0u64;
     // v2 has sizes and alignments, but no offsets.
@@ -254,7 +254,7 @@ fn described_v2(kernel: &Node<'_>) -> KernelMetadata {
             pointee_align: arg.get("PointeeAlign").and_then(Node::number),
         }
     };
-    KernelMetadata {
+    StatedKernel {
         name: kernel.get("Name").and_then(Node::text).unwrap_or_default().to_owned(),
         symbol: kernel.get("SymbolName").and_then(Node::text).unwrap_or_default().to_owned(),
         kernarg_size: number("KernargSegmentSize"),

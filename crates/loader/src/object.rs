@@ -12,7 +12,7 @@ use super::bytes::FileBytes;
 use super::descriptor::Descriptor;
 use super::elf::{self, DESCRIPTOR_SIZE, Elf, KERNEL_CODE_SIZE, STT_AMDGPU_HSA_KERNEL};
 use super::error::LoadError;
-use super::metadata::{self, KernelMetadata};
+use super::metadata::{self, StatedKernel};
 use super::part::Part;
 use super::relocation::{Relocation, SymbolValue};
 use super::restore;
@@ -86,7 +86,7 @@ pub struct Kernel {
     /// Its descriptor.
     pub descriptor: Option<Descriptor>,
     /// Its metadata.
-    pub metadata: Option<KernelMetadata>,
+    pub metadata: Option<StatedKernel>,
     /// What the file says of the shader.
     pub shader: Shader,
 }
@@ -211,7 +211,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
         Ok(kernels) => (kernels, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let described: HashMap<&str, &KernelMetadata> = metadata.iter().map(|k| (k.name.as_str(), k)).collect();
+    let described: HashMap<&str, &StatedKernel> = metadata.iter().map(|k| (k.name.as_str(), k)).collect();
     let descriptors = descriptors(elf);
     let is_kernel = |name: &str| descriptors.contains_key(name) || described.contains_key(name);
     let mut kernels = Vec::new();

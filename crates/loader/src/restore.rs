@@ -332,7 +332,7 @@ impl<'d> Repair<'d> {
             let size = |at| u32_at(bytes, at).map(u64::from);
             let sizes = if is_v2 { (size(64), size(60)) } else { (size(0), size(4)) };
             let fits =
-                |(i, k): &(usize, &metadata::KernelMetadata)| !taken[*i] && (k.group_size, k.private_size) == sizes;
+                |(i, k): &(usize, &metadata::StatedKernel)| !taken[*i] && (k.group_size, k.private_size) == sizes;
             if let Some((i, listed)) = listed.iter().enumerate().find(fits) {
                 taken[i] = true;
                 let symbol = &listed.symbol;

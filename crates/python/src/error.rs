@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use gcnsim_device::SetupError;
+use gcnsim_device::DispatchError;
 use gcnsim_engine::EngineError;
 use gcnsim_launches::launch::LaunchError;
 use gcnsim_loader::{LoadError, TargetError};
@@ -45,7 +45,7 @@ macro_rules! exceptions {
     };
 }
 
-exceptions!(SetupError, LaunchError, LoadError, TargetError);
+exceptions!(DispatchError, LaunchError, LoadError, TargetError);
 
 /// Returns the exception for a failure of the engine.
 pub(crate) fn of_engine(py: Python<'_>, failure: &EngineError) -> PyErr {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use gcnsim_device::printf::Printed;
-use gcnsim_device::{Dispatch, Launch, SetupError};
+use gcnsim_device::{Dispatch, DispatchError, Launch};
 use gcnsim_engine::Observer;
 use gcnsim_launches::findings::Findings;
 use gcnsim_launches::lines::SourceLines;
@@ -127,7 +127,7 @@ impl<'k> Request<'k> {
     fn with_device(
         mut self,
         py: Python<'_>,
-        work: impl FnOnce(&Request<'_>) -> Result<Given, SetupError> + Send,
+        work: impl FnOnce(&Request<'_>) -> Result<Given, DispatchError> + Send,
     ) -> PyResult<(Py<Kernel>, Given)> {
         let device: &Device = self.kernel.device.get();
         let request = &self;
@@ -147,7 +147,7 @@ impl<'k> Request<'k> {
     }
 
     /// Runs the launch, and again from the same memory for whoever has to watch.
-    fn runs(&self) -> Result<Given, SetupError> {
+    fn runs(&self) -> Result<Given, DispatchError> {
         let device = self.kernel.kernel.module().device();
         let before = (self.profile || self.sanitize.is_some()).then(|| device.snapshot());
         let mut given = self.once(None, self.profile)?;
@@ -177,7 +177,7 @@ impl<'k> Request<'k> {
     }
 
     /// Runs the launch once.
-    fn once(&self, observer: Option<&mut dyn Observer>, is_timed: bool) -> Result<Given, SetupError> {
+    fn once(&self, observer: Option<&mut dyn Observer>, is_timed: bool) -> Result<Given, DispatchError> {
         let mut printed = Printed::default();
         let mut launch: Launch<'_> = self.kernel.kernel.launch(&self.grid, &self.group).offset(self.offset);
         for argument in &self.arguments.list {

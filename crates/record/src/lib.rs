@@ -22,7 +22,7 @@ mod replay;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gcnsim_device::{Dispatch, Request, SetupError};
+use gcnsim_device::{Dispatch, DispatchError, Request};
 use gcnsim_engine::Run;
 use gcnsim_loader::{FileBytes, means};
 use serde_json::Value;
@@ -182,14 +182,14 @@ impl Recorder {
     /// have changed meanwhile.
     ///
     /// # Errors
-    /// [`SetupError`] if it cannot run.
+    /// [`DispatchError`] if it cannot run.
     pub fn run(
         &self,
         dispatch: &Dispatch,
         about: &About<'_>,
         request: Request<'_, '_>,
         disturbed: &dyn Fn() -> Option<String>,
-    ) -> Result<Recorded, SetupError> {
+    ) -> Result<Recorded, DispatchError> {
         let max_insts = request.max_insts;
         let code = self.codes.reached(dispatch, about, &self.objects);
         let kernarg_size = self.objects.kernarg_size(about);
@@ -202,7 +202,7 @@ impl Recorder {
         let (run, capture) = match traced {
             Ok(traced) => traced,
             // There is no memory for marks. Nothing has run.
-            Err(error @ SetupError::NoRoom { .. }) => {
+            Err(error @ DispatchError::NoRoom { .. }) => {
                 let run = dispatch.run_beside(request)?;
                 return Ok(self.note(about, run, error.to_string()));
             }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use gcnsim_device::groups::{Groups, Runner};
 pub use gcnsim_engine::StoppedWave;
 use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
-use gcnsim_engine::{Engine, EngineError, EngineKind, Group as Turns, GroupEnd, Member, Run, RunOptions, Status};
+use gcnsim_engine::{Engine, EngineError, EngineKind, GroupEnd, Member, Run, RunOptions, Status, WaveGroup};
 use gcnsim_isa::Note;
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
@@ -219,7 +219,7 @@ impl Groups for InWorld {
         true
     }
 
-    fn start(&mut self, id: [u32; 3], group: &mut Turns, context: &mut Context) {
+    fn start(&mut self, id: [u32; 3], group: &mut WaveGroup, context: &mut Context) {
         self.begun.push(id);
         self.lds.fill(context);
         let waves = self.groups.next().map(|group| group.waves).unwrap_or_default();
@@ -230,7 +230,7 @@ impl Groups for InWorld {
         None::<fn(&mut Context, usize)>
     }
 
-    fn end(&mut self, id: [u32; 3], group: &mut Turns, end: &GroupEnd) {
+    fn end(&mut self, id: [u32; 3], group: &mut WaveGroup, end: &GroupEnd) {
         let number = self.begun.iter().position(|other| *other == id).unwrap_or(0);
         for (index, Member { mut wave, status, .. }) in mem::take(&mut group.members).into_iter().enumerate() {
             let outcome = match (end, status) {

@@ -4,7 +4,7 @@ use gcnsim_isa::Arch;
 
 use gcnsim_loader::Shader;
 use gcnsim_loader::descriptor::{Descriptor, InitialSgprs};
-use gcnsim_loader::metadata::{Argument, KernelMetadata};
+use gcnsim_loader::metadata::{Argument, StatedKernel};
 use gcnsim_loader::object::Kernel;
 
 /// Returns lines of text with the descriptor, the initial registers and the arguments of `kernel`.
@@ -79,7 +79,7 @@ fn initial(r: &InitialSgprs) -> String {
     format!("  {registers:<8} {}", r.what)
 }
 
-fn of_metadata(metadata: &KernelMetadata) -> Vec<String> {
+fn of_metadata(metadata: &StatedKernel) -> Vec<String> {
     let mut facts = Vec::new();
     let mut fact = |value: Option<u64>, what: &str| facts.extend(value.map(|n| format!("{n} {what}")));
     fact(metadata.sgprs, "SGPRs used");

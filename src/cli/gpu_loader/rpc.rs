@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::thread;
 use std::time::Duration;
 
-use gcnsim_device::{Device, Module, SetupError, memory};
+use gcnsim_device::{Device, DispatchError, Module, memory};
 use gcnsim_machine::{Backing, Mapping};
 
 /// Symbol of the client.
@@ -90,7 +90,7 @@ impl Server {
     ///
     /// # Errors
     /// There is no room.
-    pub fn new(device: &Device, module: &Module) -> Result<Option<Server>, SetupError> {
+    pub fn new(device: &Device, module: &Module) -> Result<Option<Server>, DispatchError> {
         let Some(client) = module.object().variables.iter().find(|variable| variable.name == CLIENT) else {
             return Ok(None);
         };

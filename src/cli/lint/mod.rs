@@ -19,7 +19,7 @@ use super::{CommandResult, Exit, output, screen};
 use gcnsim_batch::InputPath;
 use gcnsim_batch::quote;
 use gcnsim_lint::file::ObjectReport;
-use gcnsim_lint::ledger::{Known, Ledger, hash};
+use gcnsim_lint::ledger::{Known, LintLedger, hash};
 use gcnsim_lint::rules::{self, Level, RULES, Rule};
 use gcnsim_lint::{EntryKind, EntryReport, Finding, Options};
 use gcnsim_loader::{self as loader, nearest};
@@ -207,7 +207,7 @@ fn options(args: &Args) -> Options {
 /// A run over files, in the order of their names.
 struct Run<'a> {
     args: &'a Args,
-    ledger: &'a mut Ledger,
+    ledger: &'a mut LintLedger,
     totals: Totals,
     /// The findings for a new ledger.
     known: Vec<Known>,
@@ -367,10 +367,10 @@ fn check_paths(args: &Args, sources: &sources::Sources) -> anyhow::Result<()> {
     check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)).chain(listed))
 }
 
-fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
+fn read_ledger(path: &Path) -> anyhow::Result<LintLedger> {
     let name = || format!("ledger {}", args::quoted(path));
     let text = loader::read_text(path).with_context(name)?;
-    Ledger::parse(&text).with_context(name)
+    LintLedger::parse(&text).with_context(name)
 }
 
 fn list_rules() -> CommandResult {

@@ -94,10 +94,10 @@ MUTANTS = [
     # --- memory of a dispatch
     (f"{C}/mod.rs", "pub fn bytes(&self", "RelocationPart::High => whole[4..].to_vec()", "@RelocationPart::High => if gcnsim_isa::mutant() == @ { whole[..4].to_vec() } else { whole[4..].to_vec() }", "relocations: the lower half for the upper one"),
     (f"{C}/mod.rs", "pub fn bytes(&self", "self.target.wrapping_add(moved)", "self.target", "relocations: not by where the image lies"),
-    (P, "impl Placed", "wrapping_sub(first & !0xfff)", "@wrapping_sub(if gcnsim_isa::mutant() == @ { first } else { first & !0xfff })", "image: another offset in its page"),
+    (P, "impl PlacedLaunch", "wrapping_sub(first & !0xfff)", "@wrapping_sub(if gcnsim_isa::mutant() == @ { first } else { first & !0xfff })", "image: another offset in its page"),
     (A, "pub fn prepare(", "lds.next_multiple_of(lds_granule(arch))", "lds", "LDS: not in granules"),
     (A, "pub fn prepare(", "u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds)", "u64::from(kernel.descriptor.group_segment_size)", "LDS: nothing for dynamic LDS"),
-    (P, "impl Placed", "before.backing.clone()", "mapping.backing.clone()", "shared buffers: data of the image anew for each launch"),
+    (P, "impl PlacedLaunch", "before.backing.clone()", "mapping.backing.clone()", "shared buffers: data of the image anew for each launch"),
     (f"{D}/dispatch.rs", "pub(crate) fn show_scratch(", "wave as u64 * scratch.wave_bytes()", "0", "scratch: that of the first wave for all"),
     (R, "fn start(", "context.lds.fill(0)", "()", "groups: LDS of the one before"),
     (R, "fn start(", "clear(rest)", "()", "groups: VGPRs of the one before"),

@@ -21,7 +21,7 @@ use crate::input::reader::{FileContent, FileReader, LaunchInput};
 use crate::operations::ledger::Ledger;
 use crate::output::end::{Digest, End};
 use crate::output::outcome::EntryOutcome;
-use crate::output::record::{self, Located, Record, RecordError};
+use crate::output::record::{self, Located, Record, ResultsError};
 use crate::output::summary::{Failures, Summary};
 use crate::run::repeat::PassSamples;
 use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
@@ -51,7 +51,7 @@ pub struct Kept {
 pub enum ResumeError {
     /// The output cannot be read.
     #[error(transparent)]
-    Read(#[from] RecordError),
+    Read(#[from] ResultsError),
     /// The output is that of another batch.
     #[error("line {line} is not of this batch: {what}")]
     OtherBatch {
@@ -331,13 +331,13 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
 /// ran; some of these have no lines if entries before them did not begin.
 ///
 /// # Errors
-/// [`RecordError`] if the lines cannot be read.
+/// [`ResultsError`] if the lines cannot be read.
 pub fn summary_of_lines(
     path: &Path,
     ledger: Option<&Ledger>,
     failures: Failures,
     ran: &Summary,
-) -> Result<Summary, RecordError> {
+) -> Result<Summary, ResultsError> {
     let mut summary = Summary::new(failures);
     summary.guess_as(ran);
     for (number, located) in record::open(path)?.enumerate() {
@@ -349,13 +349,13 @@ pub fn summary_of_lines(
 /// Returns summary and digest of the kept lines.
 ///
 /// # Errors
-/// [`RecordError`] if the file has changed since it was read for [`plan`].
+/// [`ResultsError`] if the file has changed since it was read for [`plan`].
 pub fn summarize(
     path: &Path,
     kept: &Kept,
     ledger: Option<&Ledger>,
     failures: Failures,
-) -> Result<(Summary, Digest), RecordError> {
+) -> Result<(Summary, Digest), ResultsError> {
     let mut summary = Summary::new(failures);
     summary.arch_guesses = kept.arch_guesses;
     if kept.lines == 0 {

@@ -27,7 +27,7 @@ pub struct Count {
 
 /// A group of failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Group<'a> {
+pub struct FailureGroup<'a> {
     /// The outcome of all entries of the group.
     pub outcome: EntryOutcome,
     /// The mnemonic of the instruction that stopped the first entry, or the reason in words with the numbers of the
@@ -41,9 +41,9 @@ pub struct Group<'a> {
 
 /// Failures by outcome, generation and reason.
 #[derive(Clone, Default, Debug)]
-pub struct Groups(BTreeMap<(EntryOutcome, Option<Arch>), BTreeMap<String, Count>>);
+pub struct FailureGroups(BTreeMap<(EntryOutcome, Option<Arch>), BTreeMap<String, Count>>);
 
-impl Groups {
+impl FailureGroups {
     pub(crate) fn add(&mut self, entry: &Entry) {
         let reasons = self.0.entry((entry.outcome, entry.arch)).or_default();
         let reason = reason(entry);
@@ -67,7 +67,7 @@ impl Groups {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Groups) {
+    pub(crate) fn merge(&mut self, other: FailureGroups) {
         for (key, reasons) in other.0 {
             let ours = self.0.entry(key).or_default();
             for (reason, count) in reasons {
@@ -80,9 +80,9 @@ impl Groups {
     }
 
     /// Returns all groups, the largest first. Groups of equal size have the order of their first entries.
-    pub fn by_count(&self) -> Vec<Group<'_>> {
+    pub fn by_count(&self) -> Vec<FailureGroup<'_>> {
         let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
-            reasons.values().map(move |count| Group { outcome, reason: &count.reason, arch, count })
+            reasons.values().map(move |count| FailureGroup { outcome, reason: &count.reason, arch, count })
         });
         let mut groups: Vec<_> = groups.collect();
         groups.sort_by_key(|group| (std::cmp::Reverse(group.count.count), group.count.order));

@@ -11,14 +11,14 @@ use std::path::Path;
 use crate::compare::junit::escaped;
 use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
-use crate::output::record::{self, Record, RecordError};
+use crate::output::record::{self, Record, ResultsError};
 
 /// Error of writing results in another form.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The results cannot be read back.
     #[error(transparent)]
-    Read(#[from] RecordError),
+    Read(#[from] ResultsError),
     /// The output cannot be written.
     #[error("{}", gcnsim_loader::describe(.0))]
     Write(#[from] io::Error),

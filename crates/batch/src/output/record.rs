@@ -223,7 +223,7 @@ pub enum LineError {
 /// Error of reading results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum RecordError {
+pub enum ResultsError {
     /// The operating system reports an error.
     #[error("cannot read: {}", gcnsim_loader::describe(.0))]
     Read(io::Error),
@@ -237,9 +237,9 @@ pub enum RecordError {
     },
 }
 
-impl From<io::Error> for RecordError {
-    fn from(error: io::Error) -> RecordError {
-        RecordError::Read(error)
+impl From<io::Error> for ResultsError {
+    fn from(error: io::Error) -> ResultsError {
+        ResultsError::Read(error)
     }
 }
 
@@ -380,10 +380,10 @@ pub struct Records<R> {
 /// Opens a file of results.
 ///
 /// # Errors
-/// [`RecordError::Read`].
-pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
+/// [`ResultsError::Read`].
+pub fn open(path: &Path) -> Result<Records<BufReader<File>>, ResultsError> {
     if path.is_dir() {
-        return Err(RecordError::Read(io::ErrorKind::IsADirectory.into()));
+        return Err(ResultsError::Read(io::ErrorKind::IsADirectory.into()));
     }
     Ok(Records::new(BufReader::with_capacity(1 << 18, File::open(path)?)))
 }
@@ -401,7 +401,7 @@ pub struct Results {
 ///
 /// # Errors
 /// The first line that is wrong. A last line that is cut short is left out without an error.
-pub fn read_all(path: &Path) -> Result<Results, RecordError> {
+pub fn read_all(path: &Path) -> Result<Results, ResultsError> {
     let mut lines = open(path)?;
     let records = lines.by_ref().map(|located| located.map(|located| located.record));
     let mut records = records.collect::<Result<Vec<_>, _>>()?;
@@ -454,7 +454,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    fn read(&mut self) -> Result<Option<Located>, RecordError> {
+    fn read(&mut self) -> Result<Option<Located>, ResultsError> {
         loop {
             self.buffer.clear();
             let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.buffer)?;
@@ -463,7 +463,7 @@ impl<R: BufRead> Records<R> {
             }
             self.line += 1;
             let line = self.line;
-            let wrong = |what| RecordError::Line { line, what };
+            let wrong = |what| ResultsError::Line { line, what };
             if length as u64 > MAX_LINE {
                 return Err(wrong(format!("longer than {MAX_LINE} bytes")));
             }
@@ -498,10 +498,10 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Fails if the file has lines, but none of a known schema: then it is not a file of results.
-    fn at_end(&self) -> Result<(), RecordError> {
+    fn at_end(&self) -> Result<(), ResultsError> {
         match &self.other {
             Some((line, schema)) if self.digest.entries == 0 => {
-                Err(RecordError::Line { line: *line, what: other_schema(schema).to_string() })
+                Err(ResultsError::Line { line: *line, what: other_schema(schema).to_string() })
             }
             _ => Ok(()),
         }
@@ -509,7 +509,7 @@ impl<R: BufRead> Records<R> {
 }
 
 impl<R: BufRead> Iterator for Records<R> {
-    type Item = Result<Located, RecordError>;
+    type Item = Result<Located, ResultsError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {

@@ -9,7 +9,7 @@ use crate::input::inputs::Inputs;
 use crate::input::name::EntryName;
 use crate::operations::ledger::{self, Ledger, Verdict};
 pub use crate::output::entry::{Entry, Failure, Order};
-use crate::output::groups::{Count, Groups};
+use crate::output::groups::{Count, FailureGroups};
 use crate::output::outcome::EntryOutcome;
 use crate::quote;
 use gcnsim_loader::Skipped;
@@ -29,14 +29,14 @@ pub struct Extreme {
 
 /// Counts of raw files that ran as one generation, where neither the file nor its sidecar states the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RawFiles {
+pub struct GuessedFiles {
     /// Number of files that ran.
     pub runs: u64,
     /// Number of files that ended with the outcome `fault`.
     pub faults: u64,
 }
 
-impl RawFiles {
+impl GuessedFiles {
     /// Whether at least one file in 50 faults, so that the files may be of another generation. Compiled code almost
     /// never faults; code that runs as another generation faults about once in ten runs.
     pub fn are_doubtful(&self) -> bool {
@@ -68,11 +68,11 @@ pub struct Summary {
     /// Files that look like launch files but are not: their number, and the first of them by name.
     pub lookalikes: (u64, Option<PathBuf>),
     /// Counts of raw files by generation, if neither the file nor its sidecar states it.
-    raw: [RawFiles; Arch::ALL.len()],
+    raw: [GuessedFiles; Arch::ALL.len()],
     /// Entries that failed, in groups.
-    pub failures_by_group: Groups,
+    pub failures_by_group: FailureGroups,
     /// With a ledger: entries that failed and that it does not list, and entries that ended although it lists them.
-    pub surprises: Groups,
+    pub surprises: FailureGroups,
     /// Number of entries that raised each note, by the note's bit.
     notes: Vec<u64>,
     slowest: Vec<Extreme>,
@@ -254,7 +254,7 @@ impl Summary {
     }
 
     /// Returns the counts, by generation, of raw files whose generation neither they nor their sidecars state.
-    pub fn raw_files(&self) -> impl Iterator<Item = (Arch, RawFiles)> {
+    pub fn raw_files(&self) -> impl Iterator<Item = (Arch, GuessedFiles)> {
         Arch::ALL.into_iter().map(|arch| (arch, self.raw[arch as usize])).filter(|(_, raw)| raw.runs > 0)
     }
 
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!((sum.slowest(), sum.longest()), (whole.slowest(), whole.longest()));
         assert_eq!((sum.failed(), sum.instructions, sum.unlisted), (whole.failed(), whole.instructions, 14));
         let groups = whole.failures_by_group.by_count();
-        let of = |group: &crate::output::groups::Group| {
+        let of = |group: &crate::output::groups::FailureGroup| {
             (group.arch.unwrap(), group.count.count, group.count.example.to_string())
         };
         assert_eq!(

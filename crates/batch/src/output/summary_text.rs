@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::input::inputs::Skipped;
 use crate::operations::ledger::Unmet;
-use crate::output::groups::{Group, Groups};
+use crate::output::groups::{FailureGroup, FailureGroups};
 use crate::output::outcome::EntryOutcome;
 use crate::output::summary::{Extreme, Summary};
 use crate::quote;
@@ -182,13 +182,13 @@ impl SummaryText<'_> {
 }
 
 impl SummaryText<'_> {
-    fn groups(&self, f: &mut fmt::Formatter<'_>, title: &str, groups: &Groups) -> fmt::Result {
+    fn groups(&self, f: &mut fmt::Formatter<'_>, title: &str, groups: &FailureGroups) -> fmt::Result {
         let groups = groups.by_count();
         if groups.is_empty() {
             return Ok(());
         }
         writeln!(f, "{title}")?;
-        for Group { outcome, reason, arch, count } in groups.iter().take(ROWS) {
+        for FailureGroup { outcome, reason, arch, count } in groups.iter().take(ROWS) {
             let (outcome, reason) = match outcome {
                 EntryOutcome::Ended => ("ended", "though the ledger expects a failure"),
                 outcome => (outcome.name(), *reason),

@@ -5,7 +5,7 @@ use gcnsim_machine::Context;
 
 use crate::input::inputs::Input;
 use crate::run::job::Job;
-use gcnsim_device::SetupError;
+use gcnsim_device::DispatchError;
 use gcnsim_engine::{Observers, RunStats, Scene, Session};
 use gcnsim_launches::Launcher;
 use gcnsim_launches::coverage::{Coverage, Hits, Key, Spot};
@@ -57,12 +57,12 @@ pub(crate) fn launches<'a>(job: &Job<'a>, name: &str, object: &CodeObject) -> Op
 /// findings.
 ///
 /// # Errors
-/// [`SetupError`] if there is no memory for it.
+/// [`DispatchError`] if there is no memory for it.
 pub(crate) fn observe(
     launcher: &Launcher<'_>,
     coverage: Option<(&Coverage, Spot)>,
     mut sanitizer: Option<Sanitizer>,
-) -> Result<Option<Sanitizer>, SetupError> {
+) -> Result<Option<Sanitizer>, DispatchError> {
     let (mut hits, mut observers) = (Hits::default(), Observers::none());
     if coverage.is_some() {
         observers.add(&mut hits);

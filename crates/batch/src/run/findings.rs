@@ -11,9 +11,9 @@ use gcnsim_loader::{Entry, Loaded, Xnack};
 use crate::run::worker::Worker;
 
 /// The numbers of findings about the entries of a file, by part and address.
-pub(super) struct Findings(HashMap<(Option<String>, u64), u32>);
+pub(super) struct LintFindings(HashMap<(Option<String>, u64), u32>);
 
-impl Findings {
+impl LintFindings {
     /// Returns the number of findings about an entry.
     pub fn of(&self, entry: &Entry) -> u32 {
         let part = entry.part.as_ref().map(|part| part.name.clone());
@@ -40,7 +40,7 @@ impl Worker<'_> {
         arch: Arch,
         offset: u64,
         sidecar: Option<&Sidecar>,
-    ) -> Option<Findings> {
+    ) -> Option<LintFindings> {
         let linter = self.linter.as_mut()?;
         let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
         // A file that has changed since it was loaded has no objects here; its lines say so later.
@@ -52,6 +52,6 @@ impl Worker<'_> {
                 ((object.object.part.clone(), address), entry.findings.len() as u32)
             })
         });
-        Some(Findings(counts.collect()))
+        Some(LintFindings(counts.collect()))
     }
 }

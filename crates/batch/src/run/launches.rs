@@ -11,7 +11,7 @@ use crate::input::reader::LaunchInput;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
 use crate::run::cover;
-use crate::run::findings::Findings as LintFindings;
+use crate::run::findings::LintFindings;
 use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};

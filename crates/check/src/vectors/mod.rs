@@ -36,7 +36,7 @@ pub use gcnsim_engine::value_file::{Bounds, ValueType};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
 pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
-pub use world::{ImageDword, WorldSpec};
+pub use world::{DwordSpec, WorldSpec};
 
 /// One line of a vector file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]

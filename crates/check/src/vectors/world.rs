@@ -21,10 +21,10 @@ pub struct WorldSpec {
     pub descriptors: DescriptorsSpec,
     /// Dwords of images that were written before the vector runs.
     #[serde(default)]
-    pub images: Vec<ImageDword>,
+    pub images: Vec<DwordSpec>,
     /// All dwords of images that afterwards differ from those of the world, sorted.
     #[serde(default)]
-    pub expect: Vec<ImageDword>,
+    pub expect: Vec<DwordSpec>,
 }
 
 /// Where descriptors come from.
@@ -40,7 +40,7 @@ pub enum DescriptorsSpec {
 
 /// A dword of an image: the key of its level, its index there, and its bits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub struct ImageDword(#[serde(deserialize_with = "key")] pub u64, pub u32, pub u32);
+pub struct DwordSpec(#[serde(deserialize_with = "key")] pub u64, pub u32, pub u32);
 
 impl WorldSpec {
     /// Returns the context that the vector begins in.
@@ -52,17 +52,17 @@ impl WorldSpec {
         };
         let inputs = Inputs { descriptors, ..Inputs::new(world, Vec::new()) };
         let mut context = Context::in_world(inputs, 64 << 10, PageStock::default());
-        self.images.iter().for_each(|ImageDword(key, at, bits)| context.put_world_texel(*key, *at, *bits));
+        self.images.iter().for_each(|DwordSpec(key, at, bits)| context.put_world_texel(*key, *at, *bits));
         context
     }
 
     /// Returns how images differ from the expectation. The context is in no world afterwards.
     pub(super) fn difference(&self, context: &mut Context) -> Option<Difference> {
         let (found, _) = context.leave_world();
-        let found: Vec<_> = found.images.iter().map(|dword| ImageDword(dword.key, dword.at, dword.bits)).collect();
-        let first = |ours: &[ImageDword], theirs: &[ImageDword]| {
+        let found: Vec<_> = found.images.iter().map(|dword| DwordSpec(dword.key, dword.at, dword.bits)).collect();
+        let first = |ours: &[DwordSpec], theirs: &[DwordSpec]| {
             let only = ours.iter().find(|dword| !theirs.contains(dword));
-            only.map_or("nothing".into(), |ImageDword(key, at, bits)| format!("{key:#x} at {at}: {bits:#010x}"))
+            only.map_or("nothing".into(), |DwordSpec(key, at, bits)| format!("{key:#x} at {at}: {bits:#010x}"))
         };
         (found != self.expect)
             .then(|| Difference::new("images", first(&self.expect, &found), first(&found, &self.expect)))

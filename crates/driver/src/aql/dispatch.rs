@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use gcnsim_device::abi::{Addresses, registers};
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::{Dispatch, Request, SetupError, most_lds};
+use gcnsim_device::{Dispatch, DispatchError, Request, most_lds};
 use gcnsim_isa::kernel::KernelDescriptor;
 use gcnsim_machine::outcome::{Detail, Outcome};
 
@@ -121,11 +121,11 @@ fn stated(place: &Place, whole: impl FnOnce() -> Option<Place>) -> KernelDescrip
     }
 }
 
-fn code_of(error: &SetupError) -> QueueError {
+fn code_of(error: &DispatchError) -> QueueError {
     match error {
-        SetupError::NoCode { .. } => QueueError::Code,
-        SetupError::TooManyItems(_) => QueueError::Group,
-        SetupError::Lds { .. } => QueueError::Lds,
+        DispatchError::NoCode { .. } => QueueError::Code,
+        DispatchError::TooManyItems(_) => QueueError::Group,
+        DispatchError::Lds { .. } => QueueError::Lds,
         _ => QueueError::Trap,
     }
 }

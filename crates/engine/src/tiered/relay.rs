@@ -10,8 +10,8 @@ use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Region, Turn, Turns, has_equal_max};
 
 use super::{Gate, TieredRun, elapsed_ns, internal};
-use crate::group::{Group, Member, Status};
-use crate::turn::{TURN, Turn as WaveTurn, TurnEnd};
+use crate::group::{Member, Status, WaveGroup};
+use crate::turn::{TURN, TurnEnd, WaveTurn};
 use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
 use gcnsim_machine::outcome::Outcome;
@@ -49,7 +49,7 @@ impl TieredRun<'_> {
     /// of the program. Returns the wave whose turn ended last, and its outcome; `None` if all waves have ended.
     pub(super) fn turns(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         mut index: usize,
         show: Option<Show<'_>>,
     ) -> Option<(usize, Result<Outcome, EngineError>)> {
@@ -92,7 +92,7 @@ impl TieredRun<'_> {
 
     /// Runs turns from barrier to barrier, or to the end of the program, from that of wave `first` on, or from that of
     /// the next wave after the turn of wave `last`.
-    fn relay(&mut self, group: &mut Group, show: Option<Show<'_>>, first: Option<usize>, last: usize) -> Handover {
+    fn relay(&mut self, group: &mut WaveGroup, show: Option<Show<'_>>, first: Option<usize>, last: usize) -> Handover {
         group.members.iter_mut().for_each(|member| member.next = None);
         let next = || next_turn(self.options, self.gate, self.context, group, show).map(|(index, _)| index);
         let Some(mut index) = first.or_else(next) else { return nobody(group, last) };
@@ -155,7 +155,7 @@ impl TieredRun<'_> {
     /// Runs turns in region `number`, from that of wave `index` at entry `entry` on.
     fn stay(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         show: Option<Show<'_>>,
         mut index: usize,
         number: usize,
@@ -230,7 +230,7 @@ impl TieredRun<'_> {
 
     /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round
     /// each comes to a barrier. All can run, and wave `index` is the first.
-    fn round(&mut self, group: &mut Group, index: usize, number: usize) -> Left {
+    fn round(&mut self, group: &mut WaveGroup, index: usize, number: usize) -> Left {
         let TieredRun { context, frame, known, start, end, .. } = self;
         let region: &Region = known.cache.region(number);
         let (count, mode, most) = (group.members.len(), group.members[index].wave.state.mode, group.left.min(TURN));
@@ -247,7 +247,7 @@ impl TieredRun<'_> {
         turns.rotate_left(first);
         places.rotate_left(first);
         for (k, turn) in turns.iter_mut().enumerate() {
-            // When waves are released, the wave that has the turn then loses it: see `Group`.
+            // When waves are released, the wave that has the turn then loses it: see `WaveGroup`.
             let loses_it = places[(k + 1) % waves].0 == (places[k].0 + 1) % count;
             turn.after_release = (k + 1 + usize::from(loses_it)) % waves;
         }
@@ -280,12 +280,12 @@ impl TieredRun<'_> {
 }
 
 /// The end of a relay in which no wave can run after the turn of wave `last`, or which has to stop.
-fn nobody(group: &Group, last: usize) -> Handover {
+fn nobody(group: &WaveGroup, last: usize) -> Handover {
     if group.is_running() { Handover::Nobody(last) } else { Handover::Ended }
 }
 
 /// Whether all waves of a group that have not ended go on in region `number`, with one value of MODE and as many VGPRs.
-fn goes_on_in(group: &Group, region: &Region, number: usize, mode: u32) -> bool {
+fn goes_on_in(group: &WaveGroup, region: &Region, number: usize, mode: u32) -> bool {
     let mut running = group.members.iter().filter(|member| member.status != Status::Ended);
     let count = group.members.first().map_or(0, |member| member.wave.vgprs.regs().len());
     running.all(|Member { wave, next, .. }| {
@@ -307,7 +307,7 @@ fn next_turn(
     options: &RunOptions,
     gate: Option<&Gate>,
     context: &mut Context,
-    group: &mut Group,
+    group: &mut WaveGroup,
     show: Option<Show<'_>>,
 ) -> Option<(usize, bool)> {
     let (index, released) = match group.next_turn() {

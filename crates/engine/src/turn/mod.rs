@@ -2,7 +2,7 @@
 //!
 //! A turn ends where the wave ends, waits at a barrier, or stops; after [`TURN`] instructions; and where the wave is
 //! found to [wait](wait) for another one. To find that out, a turn stops at some counts of instructions, and a probe
-//! runs the wave step by step. The counts depend on what probes of the group have found before ([`Group`]), and on
+//! runs the wave step by step. The counts depend on what probes of the group have found before ([`WaveGroup`]), and on
 //! nothing else, so turns are the same on every engine.
 
 mod spins;
@@ -16,7 +16,7 @@ pub use wait::Wait;
 use wait::{Found, Patience, probe};
 
 use crate::EngineError;
-use crate::group::{Group, Status};
+use crate::group::{Status, WaveGroup};
 
 /// Most instructions that a wave executes in its turn.
 pub const TURN: u64 = 1_000_000;
@@ -74,7 +74,7 @@ impl TurnEnd {
 
 /// A turn of a wave. Numbers are those of the instructions that the wave has executed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct WaveTurn {
     start: u64,
     /// The next stop.
     pub stop: u64,
@@ -84,18 +84,18 @@ pub(crate) struct Turn {
     is_last: bool,
 }
 
-impl Turn {
+impl WaveTurn {
     /// A turn that begins when the wave has executed `start` instructions. It has `left` instructions, and its first
     /// stop is after `first`.
-    pub fn new(start: u64, left: u64, first: u64) -> Turn {
+    pub fn new(start: u64, left: u64, first: u64) -> WaveTurn {
         let (end, is_last) = (start.saturating_add(left.min(TURN)), left <= TURN);
-        Turn { start, stop: start.saturating_add(first).min(end), end, is_last }
+        WaveTurn { start, stop: start.saturating_add(first).min(end), end, is_last }
     }
 
     /// Goes on with the turn of wave `index` after a first stretch of it has ended with `outcome`.
     pub fn go_on(
         &mut self,
-        group: &mut Group,
+        group: &mut WaveGroup,
         index: usize,
         steps: &mut dyn Steps,
         mut outcome: Outcome,
@@ -128,7 +128,7 @@ impl Turn {
         }
     }
 
-    fn patience(&self, executed: u64, group: &Group) -> Patience {
+    fn patience(&self, executed: u64, group: &WaveGroup) -> Patience {
         let done = executed - self.start;
         let is_hasty = done < PATIENT_FROM && !group.has_waited();
         let most = if is_hasty { done / SHORT_PROBE_SHARE } else { LONG_PROBE };
@@ -136,7 +136,7 @@ impl Turn {
     }
 }
 
-impl Group {
+impl WaveGroup {
     /// Runs the turn of wave `index`, which has at most `left` instructions.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Group {
         self.begin_turn(index, steps.context());
         let first = self.first_stop();
         let wave = &mut self.members[index].wave;
-        let mut turn = Turn::new(wave.executed, left, first);
+        let mut turn = WaveTurn::new(wave.executed, left, first);
         let outcome = steps.run(wave, turn.stop - wave.executed)?;
         turn.go_on(self, index, steps, outcome)
     }

@@ -16,7 +16,7 @@ use gcnsim_machine::Wave;
 #[derive(Default)]
 pub struct Counter {
     /// Counts by dword of the code; `None` where nothing was executed.
-    sites: Vec<Option<Box<Site>>>,
+    sites: Vec<Option<Box<CountedSite>>>,
     /// Number of lanes that each wave of the group began with.
     lanes: Vec<u32>,
     /// The same of groups that are set aside.
@@ -28,7 +28,7 @@ pub struct Counter {
 }
 
 /// An instruction with its counts.
-pub struct Site {
+pub struct CountedSite {
     /// The instruction.
     pub inst: Inst,
     memory: Option<MemoryOp>,
@@ -120,10 +120,10 @@ struct Before {
     next: u64,
 }
 
-impl Site {
-    fn new(inst: Inst) -> Site {
+impl CountedSite {
+    fn new(inst: Inst) -> CountedSite {
         let memory = MemoryOp::new(&inst).filter(|op| op.access().is_some());
-        Site { inst, memory, executed: 0, lanes: 0, accesses: Accesses::default(), taken: 0, split: 0 }
+        CountedSite { inst, memory, executed: 0, lanes: 0, accesses: Accesses::default(), taken: 0, split: 0 }
     }
 
     /// Returns the kind of the instruction's access to memory or LDS by lanes, if it has one.
@@ -171,7 +171,7 @@ fn is_split(opcode: Opcode, state: &WaveState, all_lanes: u32) -> bool {
 
 impl Counter {
     /// Returns the executed instructions in order, each with its address as the file states it.
-    pub fn sites(&self) -> impl Iterator<Item = (u64, &Site)> {
+    pub fn sites(&self) -> impl Iterator<Item = (u64, &CountedSite)> {
         let numbered = self.sites.iter().enumerate();
         numbered.filter_map(|(i, site)| Some((self.base.wrapping_add(4 * i as u64), site.as_deref()?)))
     }
@@ -184,18 +184,18 @@ impl Counter {
     }
 
     /// Returns the instruction at an address as the file states it, if it was executed.
-    pub fn at(&self, pc: u64) -> Option<&Site> {
+    pub fn at(&self, pc: u64) -> Option<&CountedSite> {
         self.sites.get((pc.checked_sub(self.base)? / 4) as usize)?.as_deref()
     }
 
-    fn site(&mut self, program: &Program, pc: u64) -> Option<&mut Site> {
+    fn site(&mut self, program: &Program, pc: u64) -> Option<&mut CountedSite> {
         let index = program.word_index(pc & !3)?;
         if self.sites.len() <= index {
             self.sites.resize_with(index + 1, || None);
         }
         let place = &mut self.sites[index];
         if place.is_none() {
-            *place = Some(Box::new(Site::new(program.fetch(pc & !3).ok()?)));
+            *place = Some(Box::new(CountedSite::new(program.fetch(pc & !3).ok()?)));
         }
         place.as_deref_mut()
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::count::{Counter, Site, Spread, has_lanes};
+use super::count::{CountedSite, Counter, Spread, has_lanes};
 use crate::lines::SourceLines;
 use gcnsim_engine::report::Hex;
-use gcnsim_flow::{Site as Placed, direct_target};
+use gcnsim_flow::{Site, direct_target};
 use gcnsim_loader::functions::{Function, Functions};
 
 /// A function that a launch reached.
@@ -91,7 +91,7 @@ fn listed(function: &Function, counter: &Counter, lines: &SourceLines) -> Option
     Some(ListedFunction { kind: function.kind, name: function.name.clone(), executed, code })
 }
 
-fn listed_inst(placed: Placed, site: Option<&Site>, lines: &SourceLines) -> ListedInst {
+fn listed_inst(placed: Site, site: Option<&CountedSite>, lines: &SourceLines) -> ListedInst {
     let accesses = site.map(|site| site.accesses).unwrap_or_default();
     let lanes = site.filter(|site| has_lanes(site.inst.desc().kind));
     ListedInst {

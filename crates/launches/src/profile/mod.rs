@@ -11,7 +11,7 @@ mod listing;
 mod occupancy;
 mod report;
 
-pub use count::{Accesses, Counter, Site, Spread};
+pub use count::{Accesses, CountedSite, Counter, Spread};
 pub use listing::{Folded, ListedFunction, ListedInst, MeanMax, listing};
 pub use occupancy::{Needs, Occupancy, Registers, Share};
 pub use report::{

@@ -6,7 +6,7 @@ use gcnsim_isa::Kind;
 use gcnsim_machine::Access;
 use serde::Serialize;
 
-use super::count::{Accesses, Counter, Site, has_lanes};
+use super::count::{Accesses, CountedSite, Counter, has_lanes};
 use super::listing::{self, ListedFunction, MeanMax};
 use super::occupancy::{Needs, Occupancy};
 use crate::lines::SourceLines;
@@ -189,7 +189,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, site: &Site) {
+    fn add(&mut self, site: &CountedSite) {
         self.instructions += site.executed;
         self.lanes += site.lanes;
     }
@@ -199,7 +199,7 @@ impl Sum {
     }
 }
 
-fn kind_of(site: &Site) -> Kind {
+fn kind_of(site: &CountedSite) -> Kind {
     site.inst.desc().kind
 }
 

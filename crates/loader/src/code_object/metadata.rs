@@ -3,7 +3,7 @@
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; docs/gcn/code-objects.md#metadata.
 
 use crate::metadata;
-pub use crate::metadata::{ArgError, KernelError, MetadataError};
+pub use crate::metadata::{KernelError, MetadataError, StatedArgError};
 
 /// The metadata of a code object.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -226,7 +226,7 @@ fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, MetadataEr
 }
 
 /// Checks and converts `kernel`. A launch needs fields that a mere listing may lack.
-fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, KernelError> {
+fn of_listed(kernel: metadata::StatedKernel) -> Result<KernelMetadata, KernelError> {
     if kernel.name.is_empty() || kernel.symbol.is_empty() {
         return Err(KernelError::NoName);
     }
@@ -234,10 +234,10 @@ fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, KernelE
     for (i, arg) in kernel.arguments.into_iter().enumerate() {
         let wrong = |error| KernelError::Arg { index: i, error };
         if arg.size == 0 {
-            return Err(wrong(ArgError::NoSize));
+            return Err(wrong(StatedArgError::NoSize));
         }
-        let end = arg.offset.checked_add(arg.size).ok_or_else(|| wrong(ArgError::Size))?;
-        let kind = ArgKind::by_name(&arg.kind).ok_or_else(|| wrong(ArgError::Kind { name: arg.kind.clone() }))?;
+        let end = arg.offset.checked_add(arg.size).ok_or_else(|| wrong(StatedArgError::Size))?;
+        let kind = ArgKind::by_name(&arg.kind).ok_or_else(|| wrong(StatedArgError::Kind { name: arg.kind.clone() }))?;
         args.push((
             end,
             Arg {
@@ -309,7 +309,7 @@ mod tests {
     fn errors_name_the_kernel_and_the_argument() {
         let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
         let error = of_yaml(note).unwrap_err();
-        let kind = KernelError::Arg { index: 0, error: ArgError::Kind { name: "nonsense".into() } };
+        let kind = KernelError::Arg { index: 0, error: StatedArgError::Kind { name: "nonsense".into() } };
         assert_eq!(error, MetadataError::Kernel { index: 0, error: kind });
         assert_eq!(error.to_string(), "kernel 0 of the metadata: argument 0: unknown kind nonsense");
         let error = of_message_pack(b"\x81").unwrap_err();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
-use gcnsim_device::{SetupError as DeviceError, Waves, apertures};
+use gcnsim_device::{DispatchError, Waves, apertures};
 use gcnsim_isa::Note;
 use gcnsim_isa::kernel::CodeProperties;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
@@ -68,7 +68,7 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     if is_guessed {
         arguments.buffers = guessed_buffers(&takes);
     }
-    let guess = |placed: &mut args::Placed| {
+    let guess = |placed: &mut args::PlacedArgs| {
         if placed.guessed {
             fill_guessed(&mut placed.kernarg, kernel, &classify(&subject.program), (world, &plan, &takes));
             placed.end = size.saturating_sub(if object.version >= 5 { 256 } else { 56 });
@@ -77,7 +77,7 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     let values = (&arguments.values[..], size);
     let prepared = abi::prepare(object, kernel, &plan.geometry, values, &arguments.places, &addresses, guess);
     let prepared = prepared.map_err(|error| match error {
-        DeviceError::Lds { most, .. } => contradiction(format!("more LDS than {most} bytes")),
+        DispatchError::Lds { most, .. } => contradiction(format!("more LDS than {most} bytes")),
         error => contradiction(error.to_string()),
     })?;
     let mut pieces = vec![

@@ -8,7 +8,7 @@ use crate::images::Shape;
 /// Error of setting up a dispatch.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SetupError {
+pub enum DispatchError {
     /// The arguments do not fit the kernel.
     #[error(transparent)]
     Args(#[from] ArgError),
