@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use gcnsim::Wave;
 use gcnsim_device::{Device, DeviceOptions, Grid, Registers, Request, Scratch, memory};
-use gcnsim_engine::{Code, EngineKind, WaveGroup, GroupEnd, Member, Observers, RunOptions, RunStats, Status};
+use gcnsim_engine::{Code, EngineKind, GroupEnd, Member, Observers, RunOptions, RunStats, Status, WaveGroup};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::FileBytes;

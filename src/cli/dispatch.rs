@@ -1,12 +1,12 @@
 //! Dispatches by `gcnsim run`: from a launch file, or from flags.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, IsTerminal, Write};
+mod launches;
+
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, EngineArgs};
 use super::dispatch_flags::{Dump, LaunchFlags, Wanted};
@@ -14,22 +14,19 @@ use super::identity::Identity;
 use super::output::{self, Colour};
 use super::printf;
 use super::profiling::Profiler;
-use super::replay::{Seen, replay};
+use super::replay::Seen;
 use super::result_file;
 use super::saves::Saves;
 use super::totals::Totals;
 use super::watch::WaveId;
-use super::write_expect::ExpectWriter;
-use super::{CommandResult, Exit, live};
+use super::{CommandResult, live};
 use gcnsim_batch::InputPath;
 use gcnsim_batch::quote;
-use gcnsim_device::args::explicit;
 use gcnsim_engine::EngineError;
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_launches::beside::{LaunchText, beside, lookalike};
-use gcnsim_launches::coverage::{Coverage, Spot};
-use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
+use gcnsim_launches::launch::{LaunchDraft, LaunchFile, LaunchSpec, Outside};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::report::LaunchReport;
 use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher, why};
@@ -37,6 +34,7 @@ use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{LoadError, TargetChoice, means};
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_sanitize::Checks;
+use launches::Launches;
 
 /// Arguments of dispatches.
 #[derive(clap::Args, Default, Debug)]
@@ -256,6 +254,28 @@ pub(super) struct Request<'a> {
 const MOST_TO_SEARCH: u64 = 100_000_000;
 
 impl Request<'_> {
+    /// Returns the options of all launches.
+    fn options(&self, wanted: &Wanted) -> anyhow::Result<DispatchOptions> {
+        let Request { args, json, .. } = *self;
+        let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
+        let mut run = self.engine.options()?.stop(stop);
+        (run.count_classes, run.time_regions) = (json && !args.profile, args.profile);
+        let jobs = if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) };
+        let options = DispatchOptions::default().run(run).jobs(jobs).max_insts(self.max_insts);
+        Ok(options.outside(wanted.outside).printf_bytes(args.printf_bytes))
+    }
+
+    /// Whether launches run a second time, for who watches.
+    fn runs_again(&self, wanted: &Wanted) -> bool {
+        let is_watched = self.args.profile || self.args.sanitize.is_some() || self.coverage.is_some();
+        is_watched || self.wants_wave() || wanted.expects()
+    }
+
+    /// Returns the name of a launch in messages.
+    fn name_of(&self, launch: &LaunchSpec) -> String {
+        format!("{}: launch '{}'", args::quoted(self.path), quote::text(&launch.name))
+    }
+
     /// Whether a wave of the launch is shown.
     pub(super) fn wants_wave(&self) -> bool {
         self.trace.is_some() || self.dump_state.is_some()
@@ -323,137 +343,24 @@ impl Request<'_> {
 /// Runs what is wanted and reports each launch.
 pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     request.check(wanted)?;
-    let mut saves = wanted.launch_file.as_deref().map(Saves::of);
+    let saves = wanted.launch_file.as_deref().map(Saves::of);
     request.check_files(wanted, saves.as_ref())?;
-    let Request { path, args, json, .. } = *request;
-    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
-    let mut run = request.engine.options()?.stop(stop);
-    (run.count_classes, run.time_regions) = (json && !args.profile, args.profile);
-    let jobs = if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) };
-    let options = DispatchOptions::default().run(run).jobs(jobs).max_insts(request.max_insts);
-    let options = options.outside(wanted.outside).printf_bytes(args.printf_bytes);
+    let path = request.path;
+    let options = request.options(wanted)?;
     let bytes = args::load_object(path, request.arch)?;
     let (objects, skipped) =
         CodeObject::choose_parts(&bytes, request.arch.as_ref(), request.bundle).with_context(|| args::quoted(path))?;
     let chosen = objects_of_launches(&objects, &wanted.file).with_context(|| args::quoted(path))?;
     args::note_not_read(path, &skipped);
-    let used: BTreeSet<usize> = chosen.iter().copied().collect();
-    let (folder, buffers) = (&wanted.folder, &wanted.file.buffers);
-    let is_run_again = args.profile
-        || args.sanitize.is_some()
-        || request.wants_wave()
-        || request.coverage.is_some()
-        || wanted.expects();
-    let launcher = |&i: &usize| {
-        let launcher = Launcher::new(&objects[i], folder, buffers, &options)?;
-        Ok((i, if is_run_again { launcher.remembering() } else { launcher }))
-    };
-    let mut launchers = used.iter().map(launcher).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
-    // All launches are checked before the first one runs.
-    for (launch, index) in wanted.file.launches.iter().zip(&chosen) {
-        launchers[index]
-            .check(launch)
-            .with_context(|| format!("{}: launch '{}'", args::quoted(path), quote::text(&launch.name)))?;
-    }
-    let counted = request.coverage.map(|_| Coverage::default());
-    let key = |&i: &usize| Some((i, counted.as_ref()?.code_object(&args::name(path), &objects[i]).ok()??));
-    let keys: BTreeMap<usize, _> = used.iter().filter_map(key).collect();
-    let profiler = |&i: &usize| Ok((i, Profiler::new(&objects[i], path, args.listing, args.folded.is_some())?));
-    let profilers = used.iter().filter(|_| args.profile).map(profiler);
-    let profilers = profilers.collect::<anyhow::Result<BTreeMap<usize, Profiler>>>();
-    let mut profilers = profilers.with_context(|| args::quoted(path))?;
+    let mut launches = Launches::new(request, wanted, (&objects, &chosen), &options)?;
+    launches.saves = saves;
     note_unseen(wanted);
-    let mut totals = Totals::default();
-    let mut results = Vec::new();
-    for (index, launch) in wanted.file.launches.iter().enumerate() {
-        let name = || format!("{}: launch '{}'", args::quoted(path), quote::text(&launch.name));
-        let bar = progress_bar(launch);
-        let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
-        // If nobody sees the bar, threads do not update it, because they would wait for each other.
-        let is_seen = !bar.is_hidden();
-        let identity = Identity { wanted, index, stop: options.run.stop.as_deref() };
-        // Who asks for a number of threads gets no other one.
-        let is_wanted = json && wanted.shown[index] && options.jobs.is_none();
-        let (result, sha256) = identity.beside(is_wanted, || {
-            launcher.launch(launch, &|done| {
-                if is_seen {
-                    bar.set_position(done);
-                }
-            })
-        });
-        bar.finish_and_clear();
-        let result = result.with_context(name)?;
-        let interrupted = result.run.outcome == Err(EngineError::Interrupted);
-        let again = Again { object: &objects[chosen[index]], launcher, wanted, index, options: &options, sha256 };
-        if again.is_shown() {
-            begin(request, &again, &result, totals.launches)?;
-        }
-        let key = keys.get(&chosen[index]);
-        let mut seen = replay(request, &again, &result, key.is_some()).with_context(name)?;
-        if let (Some(counted), Some(&key), Some(hits)) = (&counted, key, seen.hits.take()) {
-            counted.add(Spot { key, bias: 0 }, &hits);
-        }
-        if again.is_shown() {
-            let profiler = profilers.get_mut(&chosen[index]);
-            let report = show(request, &again, &result, totals.launches, seen, profiler).with_context(name)?;
-            let stopped = options.run.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-            if json && stopped && !interrupted && report.launch_sha256.is_none() {
-                output::note(
-                    "interrupted: the launch has ended, but the hash of its inputs (launch_sha256) is missing",
-                );
-                totals.lacks_hash = true;
-                totals.worst = totals.worst.max(Exit::Negative);
-            }
-            totals.add(&report, &result, args.write_expect.is_some());
-            save(wanted, &result, &launch.buffers, saves.as_mut())?;
-        } else if !ended(&result) {
-            totals.unseen(launch, &result);
-        }
-        if wanted.shown[index] {
-            results.push((launch.name.as_str(), result));
-        }
-        if interrupted || totals.lacks_hash {
+    for index in 0..wanted.file.launches.len() {
+        if !launches.run(index)? {
             break;
         }
     }
-    if let (Some(path), Some(counted)) = (request.coverage, counted) {
-        super::coverage::write(path, counted)?;
-    }
-    if let (Some(path), false) = (&args.folded, profilers.is_empty()) {
-        let folded: String = profilers.values().map(Profiler::folded).collect();
-        result_file::write(path, folded.as_bytes())?;
-    }
-    if let Some((_, last)) = results.last() {
-        save(wanted, last, &wanted.file.buffers, saves.as_mut())?;
-    }
-    saves.iter_mut().for_each(Saves::finish);
-    if totals.launches > 1 && !json {
-        print_totals(&totals, request)?;
-    }
-    if let Some(path) = args.write_expect.as_deref() {
-        match results.len() == wanted.shown().count() && totals.worst != Exit::OurFault {
-            true => {
-                let types = |name: &str| source_types(wanted, name, &objects, &chosen);
-                let (object, instructions) = (request.path, args.expect_instructions);
-                ExpectWriter { path, object, instructions, wanted, types: &types }.write(&results)?;
-            }
-            false => output::note(format_args!("{} is not written", args::quoted(path))),
-        }
-    }
-    Ok(totals.worst)
-}
-
-/// Returns the types of the explicit arguments of a launch's kernel in the source; `None` where nothing says them.
-fn source_types(wanted: &Wanted, launch: &str, objects: &[CodeObject], chosen: &[usize]) -> Vec<Option<String>> {
-    let launches = wanted.file.launches.iter().zip(chosen);
-    let Some((launch, &object)) = launches.into_iter().find(|(spec, _)| spec.name == launch) else { return Vec::new() };
-    let Ok(kernel) = Launcher::kernel(&objects[object], launch.kernel.as_deref()) else { return Vec::new() };
-    let args = explicit(&objects[object].kernels[kernel]).unwrap_or_default();
-    args.into_iter().map(|arg| arg.type_name.clone()).collect()
-}
-
-fn ended(result: &LaunchResult) -> bool {
-    result.run.outcome == Ok(Outcome::Ended)
+    launches.finish()
 }
 
 /// Prints a note that names launches which run although they are not wanted.
@@ -468,26 +375,6 @@ fn note_unseen(wanted: &Wanted) {
             output::note(format_args!("launches {names} run first, unseen: they share buffers with what is wanted"));
         }
     }
-}
-
-/// Writes the buffers of a launch that `--dump-buffer` or `save` names. Those of `save` are added to `saves`.
-fn save(
-    wanted: &Wanted,
-    result: &LaunchResult,
-    specs: &[BufferSpec],
-    mut saves: Option<&mut Saves>,
-) -> anyhow::Result<()> {
-    for Dump { buffer, path, is_save } in &wanted.outputs {
-        if specs.iter().any(|spec| spec.name == *buffer)
-            && let Some(bytes) = result.buffer(buffer)
-        {
-            result_file::write(path, &bytes)?;
-            if let (Some(saves), true) = (&mut saves, is_save) {
-                saves.add(path, &bytes);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Prints what stands before the report of a launch: an empty line behind another one, and what the kernel printed.
@@ -654,20 +541,6 @@ fn dump_state(request: &Request, state: Option<StateSpec>) -> anyhow::Result<()>
     let mut out = output::stdout_for(true);
     out.write_all(state.to_json().as_bytes())?;
     Ok(out.flush()?)
-}
-
-fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(launch.geometry.grid().count());
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // If the launch has no name, its name is its number. Its kernel says more.
-    let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
-    let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
-    bar.set_message(quote::text(kernel.unwrap_or(&launch.name)).into_owned());
-    bar
 }
 
 fn print(report: &LaunchReport, request: &Request) -> anyhow::Result<()> {

@@ -10,6 +10,7 @@ use gcnsim_machine as machine;
 
 use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
+use super::dispatch_flags::Wanted;
 use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
 use super::synthetic::{self, Worlds};
@@ -160,22 +161,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         return run_synthetic(&args, worlds);
     }
     if let Some(wanted) = args.dispatch.wanted(&args.file, args.kernel.as_deref())? {
-        if args.state.change_the_start() {
-            bail!("a dispatch starts from its launch: no --state, --sgpr, --vgpr, --exec, --base, --entry");
-        }
-        let request = dispatch::Request {
-            path: &args.file,
-            args: &args.dispatch,
-            engine: &args.engine,
-            arch: args.arch,
-            bundle: args.bundle,
-            max_insts: args.max_insts,
-            json: args.json,
-            trace: args.trace,
-            dump_state: args.state.dump_state.as_deref(),
-            coverage: args.coverage.as_deref(),
-        };
-        return dispatch::execute(&request, &wanted);
+        return run_dispatch(&args, &wanted);
     }
     if let Some(flag) = args.dispatch.needs_dispatch() {
         bail!("{flag} is for dispatches: give --launch, or --kernel and --grid");
@@ -184,12 +170,32 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::note("--jobs: one thread, because a run without a launch is one wave");
     }
     args.check_outputs()?;
-    let mut options = args.engine.options()?;
-    options.count_classes = args.json;
-    #[cfg(feature = "jit")]
-    {
-        options.background = args.engine.allow_background();
+    run_wave(&args)
+}
+
+/// Runs launches of kernels.
+fn run_dispatch(args: &Args, wanted: &Wanted) -> CommandResult {
+    if args.state.change_the_start() {
+        bail!("a dispatch starts from its launch: no --state, --sgpr, --vgpr, --exec, --base, --entry");
     }
+    let request = dispatch::Request {
+        path: &args.file,
+        args: &args.dispatch,
+        engine: &args.engine,
+        arch: args.arch,
+        bundle: args.bundle,
+        max_insts: args.max_insts,
+        json: args.json,
+        trace: args.trace,
+        dump_state: args.state.dump_state.as_deref(),
+        coverage: args.coverage.as_deref(),
+    };
+    dispatch::execute(&request, wanted)
+}
+
+/// Runs one wave, from the state that flags and sidecar say.
+fn run_wave(args: &Args) -> CommandResult {
+    let mut options = wave_options(args)?;
     let mut loaded = args::load(&args.file, args.raw, args.arch)?;
     args.bundle.map_or(Ok(()), |index| loaded.keep_part(index)).with_context(|| args::quoted(&args.file))?;
     let entry = loaded.choose_target(args.kernel.as_deref(), args.arch.as_ref());
@@ -197,30 +203,59 @@ pub(super) fn execute(args: Args) -> CommandResult {
     args::note_not_read(&args.file, &loaded.skipped);
     entry.check_runnable().with_context(|| args::quoted(&args.file))?;
     let sidecar = args::sidecar(&args.file)?;
-    let found = args::arch_of(entry, args.arch, sidecar.as_ref());
-    args::note_arch(&args.file, entry, args.arch, found);
-    let arch = found.0;
-    let offset = args.state.entry.or(sidecar.as_ref().and_then(|s| s.entry)).unwrap_or(0);
-    if !offset.is_multiple_of(4) {
-        bail!(
-            "{}: entry {offset:#x} is not a multiple of 4",
-            args::quoted(&gcnsim_launches::sidecar::path_of(&args.file))
-        );
-    }
-    let program = entry.program_at(arch, args.state.base, offset);
+    let program = program_of(args, entry, sidecar.as_ref())?;
     let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
     let initial_vgprs = wave.vgprs.clone();
     options.max_insts = args.max_insts.or(sidecar.as_ref().and_then(|s| s.max_insts));
 
-    let result = run(&args, &program, &mut wave, &mut context, &options)?;
+    let result = run(args, &program, &mut wave, &mut context, &options)?;
     loaded.check_whole().with_context(|| args::quoted(&args.file))?;
 
-    let mut report = RunReport::new(arch, options.engine.name(), &result, &wave, &initial_vgprs);
+    let mut report = RunReport::new(program.arch(), options.engine.name(), &result, &wave, &initial_vgprs);
     report.set_part(entry.part.as_deref());
     if args.json {
         report.count_classes(&wave);
     }
-    check_expectation(&args, arch, sidecar.as_ref(), (&wave, &context), &result, &mut report);
+    check_expectation(args, program.arch(), sidecar.as_ref(), (&wave, &context), &result, &mut report);
+    note_result(&options, &result);
+    note_no_launch(args, &loaded, entry, &result);
+    dump_state(args, &wave)?;
+    print(args, &report)?;
+    if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
+        write_coverage(args, path, (&loaded, entry), (&program, sidecar.as_ref()), options)?;
+    }
+    Ok(match &result.outcome {
+        Err(EngineError::Interrupted) => Exit::Negative,
+        Err(_) => Exit::OurFault,
+        Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
+        Ok(_) => Exit::Negative,
+    })
+}
+
+fn wave_options(args: &Args) -> anyhow::Result<RunOptions> {
+    let mut options = args.engine.options()?;
+    options.count_classes = args.json;
+    #[cfg(feature = "jit")]
+    {
+        options.background = args.engine.allow_background();
+    }
+    Ok(options)
+}
+
+/// Returns the program of an entry: its generation, base and first instruction are those of flags, or of the sidecar.
+fn program_of(args: &Args, entry: &Entry, sidecar: Option<&Sidecar>) -> anyhow::Result<Program> {
+    let found = args::arch_of(entry, args.arch, sidecar);
+    args::note_arch(&args.file, entry, args.arch, found);
+    let offset = args.state.entry.or(sidecar.and_then(|s| s.entry)).unwrap_or(0);
+    if !offset.is_multiple_of(4) {
+        let path = gcnsim_launches::sidecar::path_of(&args.file);
+        bail!("{}: entry {offset:#x} is not a multiple of 4", args::quoted(&path));
+    }
+    Ok(entry.program_at(found.0, args.state.base, offset))
+}
+
+/// Prints what the report does not say: an error of ours, an interruption, and that nothing was checked.
+fn note_result(options: &RunOptions, result: &RunResult) {
     match &result.outcome {
         Ok(_) => {}
         Err(EngineError::Interrupted) => output::note("interrupted: the program would have gone on"),
@@ -229,31 +264,29 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if options.engine == EngineKind::Check && result.stats.checks == 0 {
         output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
     }
-    note_no_launch(&args, &loaded, entry, &result);
-    dump_state(&args, &wave)?;
-    print(&args, &report)?;
-    if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
-        let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
-        let budget = options.max_insts.unwrap_or(u64::MAX);
-        let mut options = options.clone();
-        options.stop = None;
-        let mut session = Session::new(&program, options);
-        let hits = cover::run(&mut session, &mut wave, &mut context, budget);
-        let coverage = Coverage::default();
-        let objects = coverage.file(&args::name(&args.file), &loaded, arch);
-        if let Some(spot) = Coverage::spot(&objects, entry) {
-            // `--base` moves the program, so its addresses are not those of the file.
-            let moved = args.state.base.map_or(0, |base| entry.address.wrapping_sub(base));
-            coverage.add(Spot { bias: spot.bias.wrapping_add(moved), ..spot }, &hits);
-        }
-        super::coverage::write(path, coverage)?;
+}
+
+/// Runs the program once more, and writes which instructions were executed.
+fn write_coverage(
+    args: &Args,
+    path: &Path,
+    (loaded, entry): (&Loaded, &Entry),
+    (program, sidecar): (&Program, Option<&Sidecar>),
+    mut options: RunOptions,
+) -> anyhow::Result<()> {
+    let (mut wave, mut context) = initial_wave(&args.state, program, sidecar)?;
+    let budget = options.max_insts.unwrap_or(u64::MAX);
+    options.stop = None;
+    let mut session = Session::new(program, options);
+    let hits = cover::run(&mut session, &mut wave, &mut context, budget);
+    let coverage = Coverage::default();
+    let objects = coverage.file(&args::name(&args.file), loaded, program.arch());
+    if let Some(spot) = Coverage::spot(&objects, entry) {
+        // `--base` moves the program, so its addresses are not those of the file.
+        let moved = args.state.base.map_or(0, |base| entry.address.wrapping_sub(base));
+        coverage.add(Spot { bias: spot.bias.wrapping_add(moved), ..spot }, &hits);
     }
-    Ok(match &result.outcome {
-        Err(EngineError::Interrupted) => Exit::Negative,
-        Err(_) => Exit::OurFault,
-        Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
-        Ok(_) => Exit::Negative,
-    })
+    super::coverage::write(path, coverage)
 }
 
 /// Runs the program on made-up inputs.

@@ -48,6 +48,13 @@ impl Totals {
         });
     }
 
+    /// Notes that Ctrl-C has come while the inputs of a launch that had ended were hashed.
+    pub fn lack_hash(&mut self) {
+        output::note("interrupted: the launch has ended, but the hash of its inputs (launch_sha256) is missing");
+        self.lacks_hash = true;
+        self.worst = self.worst.max(Exit::Negative);
+    }
+
     /// Notes that a launch which is not shown did not end, and should have.
     pub fn unseen(&mut self, launch: &LaunchSpec, result: &LaunchResult) {
         if result.is_expected {

@@ -5,11 +5,11 @@ pub(super) mod bar;
 mod plan;
 mod run;
 mod shard;
+mod steps;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -17,14 +17,14 @@ use anyhow::{Context, bail};
 use super::args::{self, EngineArgs, RawArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
-use super::{CommandResult, Exit, coverage, output, screen};
-use after::{Baseline, compare_and_report};
+use super::{CommandResult, coverage, output};
 use gcnsim_batch::{
     self as batch, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Summary, SummaryText,
 };
-use gcnsim_engine::report::{grouped, plural};
+use gcnsim_engine::report::grouped;
 use gcnsim_loader as loader;
 use gcnsim_sanitize::Checks;
+use steps::Batch;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -140,117 +140,17 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     let args = with_stdout(args)?;
     let begin = Instant::now();
-    let mut options = options(&args)?;
+    let options = options(&args)?;
     if let Some(parts) = args.plan {
         return plan::write(&args, parts);
     }
-    let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
-    let inputs = Inputs::collect(&args.paths)?;
-    if inputs.is_empty() && inputs.part.is_none() {
-        bail!("no shaders: the lists are empty");
-    }
-    if let Some(part) = &inputs.part {
-        if options.shard.is_some() {
-            bail!("--shard: the list is a part of a plan, which is a shard already");
-        }
-        options.shard = part.shard();
-    }
-    let target = args.out.as_deref().map(ResultFile::new).transpose()?;
-    check_paths(&args, &inputs, target.as_ref())?;
-    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
-    let kept = match &target {
-        Some(target) if args.resume => Some(run::resume(target, &inputs, &mut options, ledger.as_ref())?),
-        Some(target) => {
-            if !args.force {
-                target.check_free(if args.sanitize.is_some() { "" } else { ", --resume goes on with it" })?;
-            }
-            None
-        }
-        None => None,
-    };
-    let (mut summary, is_complete) = match kept {
-        Some(kept) => kept,
-        None => (Summary::new(options.failures), false),
-    };
-    let mut resumed = summary.entries;
-    let mut left = None;
-    if !is_complete {
-        let finished = run::run(&inputs, &options, ledger.as_ref(), target.as_ref())?;
-        left = finished.interrupted.then(|| run::what_is_left(target.as_ref(), &options, &finished));
-        if finished.is_whole {
-            (summary, resumed) = (finished.summary, 0);
-        } else {
-            summary.merge(finished.summary);
-        }
-        if let (Some(target), true) =
-            (target.as_ref().filter(|target| !target.is_stream()), finished.interrupted && options.repeat == 1)
-        {
-            let lines = batch::resume::summary_of_lines(&target.part, ledger.as_ref(), options.failures, &summary);
-            summary = lines.with_context(|| args::quoted(&target.part))?;
-        }
-    }
-    note_arch_guesses(summary.arch_guesses);
-    note_not_read(&summary);
-    // A shard or a stopped batch did not run all shaders, so failures of the ledger may be missing for that reason.
-    let is_all = left.is_none() && options.shard.is_none();
-    let unmet = ledger.as_ref().filter(|_| is_all).map(Ledger::unmet).unwrap_or_default();
-    let text = SummaryText {
-        summary: &summary,
-        elapsed: begin.elapsed(),
-        resumed,
-        skipped: inputs.skipped,
-        has_ledger: ledger.is_some(),
-        unmet: &unmet,
-        width: match args.out {
-            Some(_) => screen::width_of(&io::stdout()),
-            None => screen::width_of(&io::stderr()),
-        }
-        .unwrap_or(usize::MAX),
-    };
-    print_summary(&args, &text)?;
-    let interrupted = left.is_some();
-    if let Some(left) = left {
-        output::message("interrupted", left);
-    }
-    let excused = if interrupted { 0 } else { write_ledger(&args, ledger.as_ref(), &summary)? };
-    if interrupted
-        && (args.write_ledger.is_some() || args.junit.is_some() || args.deqp_csv.is_some() || baseline.is_some())
-    {
-        output::note("interrupted: no ledger, JUnit XML or CSV is written, and nothing is compared");
-    }
-    if let (Some(target), false) = (&target, interrupted) {
-        write_others(&args, target, ledger.as_ref())?;
-    }
-    if let (Some(path), Some(coverage)) = (&args.coverage, options.coverage.take().and_then(Arc::into_inner)) {
-        match interrupted {
-            true => output::note("interrupted: no coverage is written"),
-            false => coverage::write(path, coverage)?,
-        }
-    }
-    let regressed = match &target {
-        Some(target) => compare_and_report(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
-        None => false,
-    };
-    let found = options.sanitize.as_ref().map_or(0, |sanitizing| sanitizing.found.load(Ordering::Relaxed));
-    if found > 0 {
-        output::note(format_args!("the sanitizer found {}", plural(found, "mistake")));
-    }
-    let looks_at_nothing =
-        options.sanitize.as_ref().is_some_and(|sanitizing| sanitizing.runs.load(Ordering::Relaxed) == 0);
-    if looks_at_nothing && !interrupted {
-        output::note(match args.synthetic {
-            Some(_) => "--sanitize looked at nothing: no shader ran",
-            None => "--sanitize looked at nothing: it needs kernels with launch files that run, or --synthetic",
-        });
-    }
-    Ok(match &summary {
-        summary if summary.our_faults() > 0 => Exit::OurFault,
-        _ if found > 0 => Exit::Negative,
-        summary if interrupted || regressed || summary.unexpected_passes > 0 || summary.unlisted > excused => {
-            Exit::Negative
-        }
-        _ => Exit::Success,
-    })
+    let mut batch = Batch::new(&args, options, begin)?;
+    let done = batch.run()?;
+    batch.tell(&done)?;
+    let excused = batch.write(&done)?;
+    let regressed = batch.compare(&done)?;
+    let mistakes = batch.mistakes(&done);
+    Ok(done.exit(excused, regressed, mistakes))
 }
 
 fn options(args: &Args) -> anyhow::Result<Options> {
