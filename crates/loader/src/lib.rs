@@ -49,6 +49,7 @@ pub mod relocation;
 mod restore;
 pub mod scan;
 pub mod shader;
+mod sniff;
 mod tables;
 mod target;
 pub mod walk;
@@ -72,6 +73,7 @@ pub use part::{FilePart, PartContent, PartId};
 use part::{NAMED, Part};
 use relocation::{Relocation, Relocations};
 pub use shader::{Shader, Stage, guess};
+use sniff::Sniffed;
 pub use target::{Features, TargetChoice, TargetError};
 
 /// The generation of raw files if the user names none.
@@ -252,16 +254,27 @@ pub fn parse_as(bytes: FileBytes, reading: Reading) -> Result<Loaded, LoadError>
 }
 
 fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading) -> Result<Loaded, LoadError> {
-    let data = bytes.as_ref();
     if let Some(loaded) = bare::read(&bytes, reading)? {
         return Ok(loaded);
     }
-    if let Some(loaded) = parse_container(&bytes, reading.arch)? {
-        return Ok(loaded);
+    let sniffed = Sniffed::of(bytes.as_ref());
+    match parse_container(&bytes, sniffed, reading.arch)? {
+        Some(loaded) => Ok(loaded),
+        None => parse_alone(bytes, sniffed, names, reading),
     }
+}
+
+/// Reads a file without parts: a code object, or raw code.
+fn parse_alone(
+    bytes: FileBytes,
+    sniffed: Sniffed,
+    names: Option<&[KernelName]>,
+    reading: Reading,
+) -> Result<Loaded, LoadError> {
     let mut parts = Vec::new();
     let mut remark = None;
-    let (kind, entries) = if data.starts_with(elf::MAGIC) {
+    let is_elf = !matches!(sniffed, Sniffed::Raw | Sniffed::Dump);
+    let (kind, entries) = if is_elf {
         let restored = restore::restored(&bytes, reading.arch);
         let elf::Parsed { version, entries, remark: of_notes } = elf::parse(&restored.bytes, names)?;
         remark = joined(restored.remark, of_notes);
@@ -275,18 +288,17 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading)
 
 /// Reads a file with parts. `arch` is the generation for code of a driver that does not state its own. `None` if it has
 /// no parts.
-fn parse_container(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Loaded>, LoadError> {
-    match parts(bytes, arch)? {
-        Some(parts) => of_parts(bytes, parts),
+fn parse_container(bytes: &FileBytes, sniffed: Sniffed, arch: Option<Arch>) -> Result<Option<Loaded>, LoadError> {
+    match parts(bytes, sniffed, arch)? {
+        Some(parts) => of_parts(bytes, sniffed, parts),
         None => Ok(None),
     }
 }
 
 /// The parts of a container, or the code object that a driver's binary is made into.
-fn parts(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Vec<FilePart>>, LoadError> {
-    let Some(driver::Driver { name, bytes, remark }) = driver::read(bytes, arch)? else {
-        return container::parts(bytes);
-    };
+fn parts(bytes: &FileBytes, sniffed: Sniffed, arch: Option<Arch>) -> Result<Option<Vec<FilePart>>, LoadError> {
+    let Sniffed::Driver(kind) = sniffed else { return container::parts(bytes, sniffed) };
+    let driver::Driver { name, bytes, remark } = driver::read(bytes, kind, arch)?;
     let target = container::target_id(bytes.as_ref()).unwrap_or_default();
     let id = PartId { name: name.to_owned(), target, index: 0 };
     let content = PartContent::CodeObject;
@@ -295,7 +307,7 @@ fn parts(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Vec<FilePart>>,
 
 /// Lists the kernels of all parts for GCN 1.0 to 1.4, and the other parts as skipped. `None` if the file is a dump and
 /// nothing in it is code.
-fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
+fn of_parts(bytes: &FileBytes, sniffed: Sniffed, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
     let (mut entries, mut skipped, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let mut remark: Option<String> = None;
     for FilePart { id, bytes, offset, content, is_found, remark: guessed } in found {
@@ -326,10 +338,10 @@ fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, L
         }
     }
     if entries.is_empty() {
-        let is_raw = !container::begins_like_container(bytes.as_ref()) && !driver::is(bytes.as_ref());
+        let is_raw = sniffed == Sniffed::Dump && !bytes.as_ref().starts_with(elf::MAGIC);
         return if is_raw { Ok(None) } else { Err(LoadError::NothingForUs { held: held(&skipped) }) };
     }
-    let is_bundle = bytes.as_ref().starts_with(container::BUNDLE);
+    let is_bundle = sniffed == Sniffed::Container(container::Format::Bundle);
     let kind = if is_bundle { FileKind::Bundle } else { FileKind::Container };
     Ok(Some(Loaded { kind, entries, remark, skipped, parts, code_lengths: Vec::new(), bytes: bytes.clone() }))
 }
@@ -364,10 +376,11 @@ fn held(skipped: &[Skipped]) -> String {
 /// [`LoadError`] if the file is broken, [`LoadError::NoParts`] for raw code, or [`LoadError::NoElf`] for shaders
 /// without ELF files around them.
 pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
-    if let Some(parts) = parts(bytes, None)? {
+    let sniffed = Sniffed::of(bytes.as_ref());
+    if let Some(parts) = parts(bytes, sniffed, None)? {
         return Ok(parts);
     }
-    if !bytes.as_ref().starts_with(elf::MAGIC) {
+    if matches!(sniffed, Sniffed::Raw | Sniffed::Dump) {
         return Err(match bare::read(bytes, Reading::default()) {
             _ if bytes.as_ref().is_empty() => LoadError::Empty,
             Ok(Some(_)) | Err(LoadError::SeveralChips { .. } | LoadError::NewerListing) => LoadError::NoElf,
@@ -387,7 +400,8 @@ pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
 /// # Errors
 /// As [`parse`]; also the error of an object that cannot be launched.
 pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object::CodeObject>), LoadError> {
-    if let Some(loaded) = parse_container(bytes, None)? {
+    let sniffed = Sniffed::of(bytes.as_ref());
+    if let Some(loaded) = parse_container(bytes, sniffed, None)? {
         let objects = loaded.launch_objects().into_iter().collect::<Result<_, _>>()?;
         return Ok((loaded, objects));
     }
@@ -400,7 +414,7 @@ pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object:
         };
         object.kernels.iter().filter_map(|kernel| kernel.metadata.as_ref()).map(name).collect::<Vec<_>>()
     });
-    Ok((parse_named(bytes.clone(), names.as_deref(), Reading::default())?, vec![object]))
+    Ok((parse_alone(bytes.clone(), sniffed, names.as_deref(), Reading::default())?, vec![object]))
 }
 
 /// Whether a file that begins with `head` is a code object or a container of code objects.
@@ -411,7 +425,7 @@ pub fn is_code_object(head: &[u8]) -> bool {
 /// Whether `bytes`, which are a whole file, are raw code. If not, they are another kind of file, or contain code
 /// objects.
 pub fn is_raw(bytes: &[u8]) -> bool {
-    !is_code_object(bytes) && !bare::may_be(bytes) && !driver::is(bytes) && !container::is_dump(bytes)
+    !bare::may_be(bytes) && Sniffed::of(bytes) == Sniffed::Raw
 }
 
 /// Checks that `bytes` can be raw dwords, and do not look like something else.

@@ -24,6 +24,7 @@ use super::machine;
 use super::notes::Notes;
 use super::part::{Part, PartId, target_ids};
 use super::restore;
+use super::sniff::Sniffed;
 use super::{Reading, Skipped, TargetChoice};
 use metadata::{KernelMetadata, ObjectMetadata};
 
@@ -222,7 +223,7 @@ impl CodeObject {
     /// # Errors
     /// As [`CodeObject::parse`]; also [`LoadError`] for a broken container.
     pub fn parse_all(file: &FileBytes) -> Result<Vec<CodeObject>, LoadError> {
-        match super::parse_container(file, None)? {
+        match super::parse_container(file, Sniffed::of(file.as_ref()), None)? {
             Some(loaded) => loaded.launch_objects().into_iter().collect(),
             None => Ok(vec![CodeObject::parse(file)?]),
         }
@@ -253,7 +254,9 @@ impl CodeObject {
         target: Option<&TargetChoice>,
         part: Option<usize>,
     ) -> Result<(Vec<CodeObject>, Vec<Skipped>), LoadError> {
-        if let Some(mut loaded) = super::parse_container(file, target.map(|target| target.arch))? {
+        if let Some(mut loaded) =
+            super::parse_container(file, Sniffed::of(file.as_ref()), target.map(|target| target.arch))?
+        {
             part.map_or(Ok(()), |index| loaded.keep_part(index))?;
             let objects = loaded.objects_for(target)?;
             return Ok((objects, loaded.skipped));

@@ -20,7 +20,7 @@ pub(super) fn is_gpu(data: &[u8]) -> bool {
 }
 
 /// Whether `data` begins like an ELF file for another machine.
-pub(super) fn is_host(data: &[u8]) -> bool {
+pub fn is_host(data: &[u8]) -> bool {
     data.starts_with(b"\x7fELF") && data.get(18..20).is_some_and(|machine| machine != EM_AMDGPU.0.to_le_bytes())
 }
 

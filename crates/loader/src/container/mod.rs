@@ -26,9 +26,10 @@ mod search;
 use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::part::{FilePart, PartContent, PartId};
-pub(super) use bundle::MAGIC as BUNDLE;
-pub(super) use elf::{target_id, xnack};
-use search::{Format, Search};
+use super::sniff::Sniffed;
+pub(super) use elf::{is_host, target_id, xnack};
+pub(crate) use search::Format;
+use search::Search;
 
 /// Limit for the nesting of containers.
 const DEPTH: u32 = 6;
@@ -57,26 +58,22 @@ pub(super) fn is_text_bundle(data: &[u8]) -> bool {
 ///
 /// # Errors
 /// [`LoadError`] for a broken container.
-pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError> {
+pub(super) fn parts(file: &FileBytes, sniffed: Sniffed) -> Result<Option<Vec<FilePart>>, LoadError> {
     let data = file.as_ref();
-    let is_found = Format::at(data).is_none();
+    let is_found = !matches!(sniffed, Sniffed::Container(_));
     let mut walk = Walk { parts: Vec::new(), unpacked: compressed::limit(data.len()), is_found };
     let whole = Place { file_offset: 0, prefix: "", depth: 0 };
-    match Format::at(data) {
-        Some(Format::GpuElf) => match elf::extent(data) {
+    match sniffed {
+        Sniffed::Container(Format::GpuElf) => match elf::extent(data) {
             // Other code objects may follow it.
             Some(end) if Search::new(data, false).next(end).is_some() => walk.sequence(file, &whole)?,
             _ => return Ok(None),
         },
-        Some(format) => walk.whole(format, file, &whole)?,
-        None if elf::is_host(data) => walk.dump(file, &whole),
-        None if is_dump(data) => walk.dump(file, &whole),
-        None => return Ok(None),
+        Sniffed::Container(format) => walk.whole(format, file, &whole)?,
+        Sniffed::Host | Sniffed::Dump => walk.dump(file, &whole),
+        Sniffed::Driver(_) | Sniffed::Elf | Sniffed::Raw => return Ok(None),
     }
-    if walk.parts.is_empty() && !begins_like_container(data) {
-        return Ok(None);
-    }
-    Ok(Some(walk.parts).filter(|parts| !parts.is_empty() || !elf::is_host(data)))
+    Ok(Some(walk.parts).filter(|parts| !parts.is_empty() || !is_found))
 }
 
 /// Where some bytes are.

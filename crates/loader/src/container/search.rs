@@ -8,7 +8,7 @@ use super::{bundle, elf, rgp};
 
 /// Formats that are searched for: containers and code objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Format {
+pub(crate) enum Format {
     Bundle,
     Compressed,
     Packager,
@@ -43,14 +43,15 @@ impl Format {
     /// them must make sense, too.
     fn within(data: &[u8]) -> Option<Format> {
         let half = |at: usize| data.get(at..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
-        let makes_sense = match Format::at(data)? {
+        let format = Format::at(data)?;
+        let makes_sense = match format {
             Format::Bundle => data.get(24..)?.first_chunk().is_some_and(|n| u64::from_le_bytes(*n) < 1 << 32),
             Format::Compressed => (1..=3).contains(&half(4)?) && half(6)? <= 1,
             Format::Packager => (1..=3).contains(&half(4)?) && half(6)? == 0,
             Format::GpuElf => true,
             Format::Archive | Format::Rgp => false,
         };
-        makes_sense.then(|| Format::at(data)).flatten()
+        makes_sense.then_some(format)
     }
 
     pub fn name(self) -> &'static str {

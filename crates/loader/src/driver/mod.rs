@@ -39,14 +39,18 @@ pub(crate) struct Driver {
 
 /// A driver that writes binaries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     Amdcl2,
     Catalyst,
     Clover,
 }
 
 impl Kind {
-    fn of(data: &[u8]) -> Option<Kind> {
+    /// The driver that wrote a file, by its beginning. Longer files than are copied are nobody's.
+    pub fn of(data: &[u8]) -> Option<Kind> {
+        if data.len() > MOST_BYTES {
+            return None;
+        }
         if !data.starts_with(crate::elf::MAGIC) {
             return clover::is(data).then_some(Kind::Clover);
         }
@@ -65,18 +69,12 @@ impl Kind {
     }
 }
 
-/// Whether a file is such a binary, by its beginning.
-pub(crate) fn is(data: &[u8]) -> bool {
-    Kind::of(data).is_some()
-}
-
-/// Reads a file. `arch` is the generation for a binary that does not state its own. `None` if it is of another kind.
+/// Reads a file. `arch` is the generation for a binary that does not state its own.
 ///
 /// # Errors
 /// [`LoadError`] with the offset of what is broken.
-pub(crate) fn read(file: &FileBytes, arch: Option<Arch>) -> Result<Option<Driver>, LoadError> {
+pub(crate) fn read(file: &FileBytes, kind: Kind, arch: Option<Arch>) -> Result<Driver, LoadError> {
     let data = file.as_ref();
-    let Some(kind) = Kind::of(data).filter(|_| data.len() <= MOST_BYTES) else { return Ok(None) };
     let name = kind.name();
     let error = |(offset, what): Broken| LoadError::Container { kind: name, offset, what };
     let made = match kind {
@@ -96,7 +94,7 @@ pub(crate) fn read(file: &FileBytes, arch: Option<Arch>) -> Result<Option<Driver
         }
     };
     let bytes = image.finish(mach.unwrap_or(0), os_abi).map_err(error)?;
-    Ok(Some(Driver { name, bytes: bytes.into(), remark }))
+    Ok(Driver { name, bytes: bytes.into(), remark })
 }
 
 /// Where a binary is broken, by its offset in the file, and how.
