@@ -196,7 +196,8 @@ pub mod lint {
 pub mod batch {
     //! Corpora on all cores: lists of files, the run, and the lines that it writes.
     pub use gcnsim_batch::record::{Record, read_all};
-    pub use gcnsim_batch::{BatchError, Finished, Inputs, Options, RawFiles, Summary, run};
+    pub use gcnsim_batch::{BatchError, Finished, Options, Summary, run};
+    pub use gcnsim_inputs::{Inputs, RawFiles};
 }
 
 #[cfg(feature = "batch")]

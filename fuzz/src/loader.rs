@@ -1,7 +1,7 @@
 //! Tests the loader on any bytes: raw code, ELF code objects, offload bundles, tar archives of them. Everything that is
 //! found in them can be disassembled and scanned.
 
-use gcnsim_batch::tar;
+use gcnsim_inputs::tar;
 use gcnsim_isa::Arch;
 use gcnsim_loader::scan::{scan, scan_object};
 use gcnsim_loader::{FileBytes, FileKind, is_code_object, parse};

@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 
 use super::output;
-use gcnsim_batch::quote;
-use gcnsim_batch::{DataFiles, RawFiles};
 use gcnsim_engine::number;
+use gcnsim_engine::quote;
 use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_inputs::{DataFiles, RawFiles};
 use gcnsim_launches::sidecar::{self, Sidecar};
 use gcnsim_loader::walk::Found;
 use gcnsim_loader::{self as loader, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};

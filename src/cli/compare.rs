@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, args, output, screen};
+use gcnsim_batch::End;
 use gcnsim_batch::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
 use gcnsim_batch::record::{self, Results};
-use gcnsim_batch::{End, InputPath};
 use gcnsim_engine::report::json_line;
+use gcnsim_inputs::InputPath;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -123,7 +123,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let library = library()?;
     let program = program(&args.program[0])?;
     if let Some(path) = &args.summary {
-        result_file::check_outputs(&[path], [gcnsim_batch::InputPath::named(&program)].into_iter())?;
+        result_file::check_outputs(&[path], [gcnsim_inputs::InputPath::named(&program)].into_iter())?;
     }
     if let Some(why) = sees_nothing(&program) {
         output::note(format_args!("{} {why}: it does not see the device", args::quoted(&program)));

@@ -9,7 +9,6 @@ use super::args::{self, EngineArgs, RawArgs};
 use super::batch::bar::Bar;
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, live, output, screen};
-use gcnsim_batch::InputPath;
 use gcnsim_batch::deqp::{self, Status};
 use gcnsim_diff::junit::Junit;
 use gcnsim_diff::markdown::Table;
@@ -20,6 +19,7 @@ use gcnsim_diff::run::{Item, Options};
 use gcnsim_diff::value::Tolerance;
 use gcnsim_diff::{self as diff, DEFAULT_WORLDS};
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::InputPath;
 use gcnsim_machine::world::{World, WorldKind};
 
 const EXAMPLES: &str = "\

@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{CommandResult, Exit, args, output, result_file};
-use gcnsim_batch::InputPath;
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{json_line, plural};
+use gcnsim_inputs::InputPath;
 use gcnsim_loader::{FileBytes, FilePart, PartContent, file_parts};
 
 const EXAMPLES: &str = "\

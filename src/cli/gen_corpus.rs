@@ -11,8 +11,8 @@ use gcnsim_isa::Arch;
 
 use super::result_file::ResultFiles;
 use super::{CommandResult, Exit, args, output};
-use gcnsim_batch::quote;
 use gcnsim_check::generate::corpus;
+use gcnsim_engine::quote;
 
 /// Arguments of `gen-corpus`.
 #[derive(clap::Args, Debug)]

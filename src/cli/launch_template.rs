@@ -10,9 +10,9 @@ use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
 
 use super::{CommandResult, Exit, args, output};
-use gcnsim_batch::quote;
 use gcnsim_device::args::explicit;
 use gcnsim_device::images::Kind;
+use gcnsim_engine::quote;
 use gcnsim_launches::Launcher;
 use gcnsim_launches::launch::NumberType;
 use gcnsim_loader::TargetChoice;

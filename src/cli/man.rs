@@ -41,7 +41,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         None => &root,
         Some(name) => match root.find_subcommand(name) {
             Some(command) => command,
-            None => bail!("there is no command '{}'", gcnsim_batch::quote::text(name)),
+            None => bail!("there is no command '{}'", gcnsim_engine::quote::text(name)),
         },
     };
     let mut out = output::stdout_for(true);

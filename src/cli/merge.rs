@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 
 use super::result_file::{self, ResultFile, check_outputs, is_filled};
 use super::{CommandResult, Exit, args, output};
-use gcnsim_batch::InputPath;
 use gcnsim_batch::merge::merge;
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::InputPath;
 
 const EXAMPLES: &str = "\
 Example:

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 use super::screen;
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 
 /// Output for people: control characters in it are escaped ([`quote::lines`]), because names and texts may come from a
 /// file.

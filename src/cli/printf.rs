@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::output;
-use gcnsim_batch::quote;
 use gcnsim_device::printf::Printed;
+use gcnsim_engine::quote;
 use gcnsim_launches::printf::missing;
 
 /// Writes the text that a launch printed to stdout, or to stderr if `to_stderr` is set. A note says what is missing.

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::output;
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{grouped, plural};
 use gcnsim_launches::LaunchResult;
 use gcnsim_launches::lines::SourceLines;

@@ -2,9 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use gcnsim_batch::quote;
 use gcnsim_batch::{DEFAULT_BUDGET, Options};
 use gcnsim_engine::EngineKind;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::grouped;
 
 /// Returns the facts with their names, such as command, date, CPU and options.

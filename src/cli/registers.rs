@@ -7,8 +7,8 @@ use gcnsim_isa::{LANES, reg};
 
 use super::args;
 use crate::Wave;
-use gcnsim_batch::quote;
 use gcnsim_engine::number;
+use gcnsim_engine::quote;
 use gcnsim_engine::state_file::register_name;
 use gcnsim_loader as loader;
 

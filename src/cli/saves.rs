@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::{args, output, result_file};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_loader::{self as loader, FileBytes};
 

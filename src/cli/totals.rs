@@ -1,7 +1,7 @@
 //! One line about all launches of a run.
 
-use gcnsim_batch::quote;
 use gcnsim_engine::EngineError;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{duration, grouped};
 use gcnsim_launches::LaunchResult;
 use gcnsim_launches::launch::LaunchSpec;

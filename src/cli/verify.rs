@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::{CommandResult, Exit, args, output};
-use gcnsim_batch::quote;
 use gcnsim_check::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{grouped, json_line, plural};
 
 const EXAMPLES: &str = "\

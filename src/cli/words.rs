@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeErrorKind};
 
 use super::{CommandResult, Exit, args, output};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_loader::codemap::Decode;
 
 /// Longest line that is read, in bytes. Only its first two dwords are used.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch_flags::Wanted;
 use super::{args, output, result_file};
-use gcnsim_batch::InputPath;
+use gcnsim_inputs::InputPath;
 use gcnsim_launches::LaunchResult;
 use gcnsim_launches::launch::{self, NumberType};
 

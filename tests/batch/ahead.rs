@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use batch_support::*;
-use gcnsim_batch::{self as batch, Inputs, Options};
+use gcnsim_batch::{self as batch, Options};
+use gcnsim_inputs::Inputs;
 use serde_json::Value;
 
 /// Returns a corpus with files of all kinds among many small ones. `f/` has 60 of them; in `g/` the lengths of files

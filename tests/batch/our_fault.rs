@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use batch_support::*;
 use gcnsim::{EngineKind, RunOptions};
-use gcnsim_batch::{self as batch, EntryOutcome, Inputs, Observer, Options, Progress};
+use gcnsim_batch::{self as batch, EntryOutcome, Observer, Options, Progress};
+use gcnsim_inputs::Inputs;
 use gcnsim_isa::{Opcode, table::Sop2};
 
 #[test]

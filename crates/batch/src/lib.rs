@@ -2,10 +2,9 @@
 //!
 //! | room | what it does |
 //! |---|---|
-//! | `input/` | the ordered list of files to run; reading files, folders and archives |
 //! | `run/` | deals the list to threads (`schedule`), makes lines (`worker`, `launches`), samples, shards |
 //! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
-//! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), cuts lists (`plan`), reads ledgers |
+//! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), reads ledgers |
 //! | `compare/` | what changed between two results |
 //! | `pages/` | results as an HTML page |
 //!
@@ -14,7 +13,6 @@
 #![deny(unsafe_code)]
 
 pub mod compare;
-mod input;
 mod operations;
 mod output;
 pub mod pages;
@@ -26,18 +24,10 @@ use std::sync::{Arc, Mutex};
 
 use gcnsim_machine::world::World;
 
-pub use gcnsim_engine::quote;
-pub use input::{arch, tar};
-pub use operations::{ledger, merge, plan, resume};
+pub use operations::{ledger, merge, resume};
 pub use output::{deqp, end, junit, record, results, summary};
 pub use run::cover;
 
-pub use input::arch::{ArchSource, RawFiles};
-pub use input::entry_hash::EntryHash;
-pub use input::file::FileName;
-pub use input::inputs::{DataFiles, InputPath, Inputs, ListError, Skipped};
-pub use input::name::{EntryName, PartName};
-pub use input::opener::{OpenError, Opened, Opener};
 pub use operations::ledger::{Ledger, LedgerKey};
 pub use output::end::{ClosingRecord, Digest, End};
 pub use output::groups::{Count, FailureGroups};
@@ -45,9 +35,9 @@ pub use output::outcome::EntryOutcome;
 pub use output::summary::{Failures, Summary};
 pub use output::summary_text::SummaryText;
 pub use run::repeat::PassSamples;
-pub use run::shard::{Shard, ShardError};
 
 use gcnsim_engine::RunOptions;
+use gcnsim_inputs::{Inputs, RawFiles, Shard};
 use gcnsim_launches::coverage::Coverage;
 use gcnsim_sanitize::{Checks, Findings};
 use output::sink::LineSink;
@@ -449,22 +439,4 @@ impl Passes<'_> {
         }
         Ok(Measured { summary, samples, is_complete })
     }
-}
-
-/// Returns `bytes` as lower-case hex digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit = |n: u8| char::from_digit(n.into(), 16).unwrap_or_default();
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
-/// Returns the SHA-256 that `text` states in 64 hex digits, or `None` if it is something else.
-pub(crate) fn unhex(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()?;
-    }
-    Some(bytes)
 }

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use gcnsim_batch::EntryName;
 use gcnsim_engine::Observers;
 use gcnsim_engine::{EngineError, RunOptions};
+use gcnsim_inputs::EntryName;
 use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchSpec};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};

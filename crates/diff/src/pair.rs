@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use gcnsim_batch::EntryName;
 use gcnsim_engine::Observers;
 use gcnsim_engine::{EngineError, RunOptions};
+use gcnsim_inputs::EntryName;
 use gcnsim_isa::{Arch, Note, Program};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::FileBytes;

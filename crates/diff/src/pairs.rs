@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use gcnsim_batch::{Inputs, ListError};
+use gcnsim_inputs::{Inputs, ListError};
 use gcnsim_loader::Entry;
 
 use crate::result::Summary;
@@ -102,7 +102,7 @@ pub enum NoPairs {
 pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
     for (side, files) in [("OLD", old), ("NEW", new)] {
         if files.is_bare_folder {
-            return Err(NoPairs::Bare { side, folder: gcnsim_batch::quote::name(&files.root).into_owned() });
+            return Err(NoPairs::Bare { side, folder: gcnsim_engine::quote::name(&files.root).into_owned() });
         }
     }
     if old.len() == 1 && new.len() == 1 {
@@ -149,7 +149,7 @@ fn without_top(names: &mut [String]) -> bool {
 fn listed(names: &[String]) -> String {
     const MOST: usize = 3;
     let mut shown: Vec<String> =
-        names.iter().take(MOST).map(|name| gcnsim_batch::quote::name(name).into_owned()).collect();
+        names.iter().take(MOST).map(|name| gcnsim_engine::quote::name(name).into_owned()).collect();
     if names.len() > MOST {
         shown.push(format!("{} more", names.len() - MOST));
     }

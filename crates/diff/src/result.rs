@@ -1,6 +1,6 @@
 //! Results of pairs, and their sum.
 
-use gcnsim_batch::EntryName;
+use gcnsim_inputs::EntryName;
 use gcnsim_loader::nearest;
 use serde::{Serialize, Serializer};
 

@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use gcnsim_batch::{EntryName, Opened, Opener, PartName, RawFiles};
 use gcnsim_engine::RunOptions;
+use gcnsim_inputs::{EntryName, Opened, Opener, PartName, RawFiles};
 use gcnsim_launches::launch::LaunchDraft;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{Entry as FileEntry, FileBytes};

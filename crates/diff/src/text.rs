@@ -19,7 +19,7 @@ pub fn pair(pair: &PairResult, width: usize) -> String {
     let mut out = String::new();
     let mut head = format!("{:<12} {}", pair.result.name(), pair.name.quoted());
     if let Some(why) = &pair.why {
-        let _ = write!(head, ": {}", gcnsim_batch::quote::text(why));
+        let _ = write!(head, ": {}", gcnsim_engine::quote::text(why));
     }
     if pair.insensitive && pair.result == Verdict::Same {
         head += " (insensitive)";
@@ -28,7 +28,7 @@ pub fn pair(pair: &PairResult, width: usize) -> String {
     let Some(first) = &pair.first else { return out };
     let world = pair.world.as_deref().map(|world| format!(" in {world}")).unwrap_or_default();
     let line = format!("{}: {}{world}", first.place(), first.values());
-    out += &broken(&format!("  {}", gcnsim_batch::quote::text(&line)), width, "    ");
+    out += &broken(&format!("  {}", gcnsim_engine::quote::text(&line)), width, "    ");
     let total = pair.counts.total();
     if total.differ > 1 {
         let counts = pair.counts.classes().into_iter().filter(|(_, count)| count.differ > 0);
@@ -54,7 +54,7 @@ fn code(out: &mut String, codes: &BothCodes, width: usize, sources: [Option<&str
     let sides = [0, 1].map(|side| excerpt(codes, side));
     let title = |side: usize| {
         let name = ["old", "new"][side];
-        sources[side].map_or(name.to_owned(), |source| format!("{name} ({})", gcnsim_batch::quote::text(source)))
+        sources[side].map_or(name.to_owned(), |source| format!("{name} ({})", gcnsim_engine::quote::text(source)))
     };
     if sides.iter().all(Vec::is_empty) {
         return;
@@ -126,7 +126,7 @@ pub fn summary(sum: &Summary, width: usize) -> String {
     more.iter().for_each(|line| out += &broken(line, width, "  "));
     for (names, count, side) in [(&sum.removed, sum.removed_count, "OLD"), (&sum.added, sum.added_count, "NEW")] {
         if count > 0 {
-            let shown = names.iter().take(MOST_NAMES).map(|name| gcnsim_batch::quote::name(name).into_owned());
+            let shown = names.iter().take(MOST_NAMES).map(|name| gcnsim_engine::quote::name(name).into_owned());
             let mut shown: Vec<String> = shown.collect();
             if count > shown.len() as u64 {
                 shown.push(format!("and {} more", grouped(count - shown.len() as u64)));
@@ -169,7 +169,7 @@ fn fit(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use gcnsim_batch::EntryName;
+    use gcnsim_inputs::EntryName;
 
     use super::*;
     use crate::result::{Count, Counts, First, Hex, SCHEMA};

@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use gcnsim_batch::{self as batch, Inputs, Observer, Options, Progress};
+use gcnsim_batch::{self as batch, Observer, Options, Progress};
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::Inputs;
 
 /// The progress bar, which is shown only on a terminal.
 pub(in crate::cli) struct Bar {

@@ -18,10 +18,9 @@ use super::args::{self, EngineArgs, RawArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
 use super::{CommandResult, coverage, output};
-use gcnsim_batch::{
-    self as batch, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Summary, SummaryText,
-};
+use gcnsim_batch::{self as batch, Failures, Ledger, LedgerKey, Options, Sanitizing, Summary, SummaryText};
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::{InputPath, Inputs};
 use gcnsim_loader as loader;
 use gcnsim_sanitize::Checks;
 use steps::Batch;

@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use super::super::result_file::{self, check_outputs};
 use super::super::{CommandResult, Exit, args, output};
 use super::Args;
-use gcnsim_batch::Inputs;
-use gcnsim_batch::plan::plan;
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::Inputs;
+use gcnsim_inputs::plan::plan;
 
 /// Writes the lists into the folder of `--out`.
 pub(super) fn write(args: &Args, parts: u32) -> CommandResult {

@@ -8,8 +8,9 @@ use anyhow::{Context, bail};
 use super::super::result_file::{NewFile, ResultFile, is_filled};
 use super::super::{args, live, output};
 use super::bar::Bar;
-use gcnsim_batch::{self as batch, Finished, Inputs, Ledger, Options, Out, Summary};
+use gcnsim_batch::{self as batch, Finished, Ledger, Options, Out, Summary};
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::Inputs;
 
 /// Prepares `options` for the results that an earlier run left. Returns the summary of their lines, and whether nothing
 /// is left to do.

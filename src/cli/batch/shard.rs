@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 
 use super::super::output;
-use gcnsim_batch::{Shard, ShardError};
+use gcnsim_inputs::{Shard, ShardError};
 
 /// The value of `--shard`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

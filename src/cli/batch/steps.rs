@@ -11,8 +11,9 @@ use super::super::result_file::ResultFile;
 use super::super::{Exit, args, coverage, output, screen};
 use super::after::{Baseline, compare_and_report};
 use super::{Args, run};
-use gcnsim_batch::{self as batch, Inputs, Ledger, Options, Summary, SummaryText};
+use gcnsim_batch::{self as batch, Ledger, Options, Summary, SummaryText};
 use gcnsim_engine::report::plural;
+use gcnsim_inputs::Inputs;
 
 /// A batch, with what it reads before it begins.
 pub(super) struct Batch<'a> {

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeError, decode, decode_strict};
 
 use super::{CommandResult, Exit, args, output, words};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::plural;
 use gcnsim_loader::codemap::{CodeMap, Decode};
 use gcnsim_loader::object::Object;

@@ -7,7 +7,7 @@ use gcnsim_isa::Arch;
 
 use super::lines::{CodeLine, Line, Lines};
 use super::{Listing, args, headers};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_loader::areas::{Area, AreaKind};
 use gcnsim_loader::codemap::CodeMap;
 use gcnsim_loader::object::{CodeSection, Object};

@@ -14,7 +14,7 @@ mod operands;
 
 use super::{CommandResult, Exit, output, screen};
 use crate::support::{self, JitSupport};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::json_line;
 use gcnsim_loader::nearest;
 

@@ -12,7 +12,7 @@ use super::docs;
 use super::operands::{self, Operand};
 use crate::cli::screen;
 use crate::support::{self, JitSupport};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::json_line;
 use gcnsim_loader::nearest;
 

@@ -16,8 +16,8 @@ use anyhow::{Context, bail};
 use super::args::{self, RawArgs};
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, output, screen};
-use gcnsim_batch::InputPath;
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
+use gcnsim_inputs::InputPath;
 use gcnsim_lint::file::ObjectReport;
 use gcnsim_lint::ledger::{Known, LintLedger, hash};
 use gcnsim_lint::rules::{self, Level, RULES, Rule};
@@ -363,7 +363,7 @@ fn entry_name(file: &str, object: &ObjectReport, entry: &EntryReport) -> String 
 fn check_paths(args: &Args, sources: &sources::Sources) -> anyhow::Result<()> {
     let sarif = args.sarif.as_ref().filter(|_| !args.logs_to_stdout());
     let outputs: Vec<&Path> = sarif.into_iter().chain(&args.write_ledger).map(PathBuf::as_path).collect();
-    let listed = sources.lists.iter().flat_map(gcnsim_batch::Inputs::paths);
+    let listed = sources.lists.iter().flat_map(gcnsim_inputs::Inputs::paths);
     check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)).chain(listed))
 }
 

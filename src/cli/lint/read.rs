@@ -10,8 +10,8 @@ use anyhow::Context;
 
 use super::super::args::{self, ArchSource, RawArgs};
 use super::sources::{Source, Sources};
-use gcnsim_batch::arch::arch_of_folders;
-use gcnsim_batch::{self as batch, Opened, Opener};
+use gcnsim_inputs::arch::arch_of_folders;
+use gcnsim_inputs::{Opened, Opener};
 use gcnsim_lint::file::{self, ObjectReport};
 use gcnsim_lint::{Linter, Options};
 use gcnsim_loader::{self as loader, Shader, Skipped};
@@ -91,7 +91,7 @@ pub(super) fn all(
 /// Lints a file of an archive or a list.
 fn listed(linter: &mut Linter, opened: Opened) -> Result<FileReport, String> {
     let Opened { loaded, sidecar, arch, arch_source, .. } = opened;
-    let assumed_arch = arch_source == batch::ArchSource::Guess && loaded.entries[0].arch.is_none();
+    let assumed_arch = arch_source == gcnsim_inputs::ArchSource::Guess && loaded.entries[0].arch.is_none();
     let offset = sidecar.as_ref().and_then(|sidecar| sidecar.entry).unwrap_or(0);
     let known = sidecar.as_ref().map_or_else(Shader::default, |sidecar| sidecar.shader());
     let objects = file::lint(linter, &loaded, arch, offset, &known).map_err(|error| error.to_string())?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gcnsim_batch::Inputs;
+use gcnsim_inputs::Inputs;
 
 /// A file to lint.
 pub(super) enum Source {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::screen::fit;
 use super::{Found, Totals, entry_name};
-use gcnsim_batch::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{grouped, plural};
 use gcnsim_lint::rules::{Level, Test};
 use gcnsim_lint::{Finding, Spot};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::args;
-use gcnsim_batch::InputPath;
+use gcnsim_inputs::InputPath;
 
 /// Checks that no output is an input, and that no two outputs are the same file.
 ///

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use gcnsim_isa::Kind;
 use serde::Serialize;
 
+use crate::EntryOutcome;
 use crate::output::record::{Record, RecordDetail};
-use crate::{EntryName, EntryOutcome};
+use gcnsim_inputs::EntryName;
 
 /// A change of an entry, with the old and the new value in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::{Change, Comparison, InstructionChange};
-use crate::EntryName;
-use crate::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::grouped;
+use gcnsim_inputs::EntryName;
 use gcnsim_loader::nearest;
 
 /// The list of `--fail-on`. Thresholds are in percent; `None` means that such a change never fails.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{Comparison, FailOn, Regression};
-use crate::quote;
+use gcnsim_engine::quote;
 
 /// Returns the comparison as JUnit XML.
 pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regression]) -> String {

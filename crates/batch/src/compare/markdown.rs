@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::sections::{headlines, sections};
 use super::{Comparison, Regression};
-use crate::quote;
+use gcnsim_engine::quote;
 
 /// Most rows of a table, because the size of a comment is limited.
 const ROWS: usize = 50;

@@ -21,10 +21,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::EntryName;
 use crate::output::record::Record;
 pub use changes::{Change, InstructionChange, Lengths};
 pub use fail_on::{FailOn, FailOnError, Regression, RegressionEntry};
+use gcnsim_inputs::EntryName;
 use matching::Match;
 pub use timing::Timing;
 

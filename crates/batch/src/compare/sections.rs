@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 
 use super::{Change, Comparison, Lengths, Regression, timing};
-use crate::EntryName;
-use crate::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{duration, grouped};
+use gcnsim_inputs::EntryName;
 
 /// A table.
 pub struct Section {

@@ -2,7 +2,7 @@
 
 use super::sections::{Cell, Section, headlines, sections};
 use super::{Comparison, Regression};
-use crate::quote;
+use gcnsim_engine::quote;
 
 /// Most rows of a table.
 const ROWS: usize = 20;
@@ -110,7 +110,7 @@ fn broken(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EntryName;
+    use gcnsim_inputs::EntryName;
 
     const WIDTH: usize = 80;
 

@@ -21,9 +21,9 @@
 
 use serde::Serialize;
 
-use crate::EntryName;
 use crate::output::record::Record;
 use gcnsim_engine::report::{duration, grouped};
+use gcnsim_inputs::EntryName;
 
 /// Shortest median run that is compared, in nanoseconds.
 pub const MIN_NS: u64 = 20_000;

@@ -21,12 +21,12 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::input::entry_hash::EntryHash;
-use crate::input::name::EntryName;
 use crate::output::deqp::{self, Status};
 use crate::output::entry::{Entry, Failure};
 use crate::output::outcome::EntryOutcome;
-use crate::quote;
+use gcnsim_engine::quote;
+use gcnsim_inputs::entry_hash::EntryHash;
+use gcnsim_inputs::name::EntryName;
 
 /// Known failures. The ledger remembers which of its lines entries have met.
 #[derive(Default, Debug)]
@@ -387,7 +387,7 @@ mod tests {
     use super::*;
 
     fn hash(byte: u8) -> String {
-        crate::hex(&[byte; 32])
+        gcnsim_inputs::hex(&[byte; 32])
     }
 
     #[test]

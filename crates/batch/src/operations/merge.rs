@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use crate::output::end::{ClosingRecord, Digest};
 use crate::output::record::{Line, MAX_LINE};
 use crate::output::results::SCHEMA_FIELD;
-use crate::quote;
-use crate::run::shard::Shard;
+use gcnsim_engine::quote;
+use gcnsim_inputs::shard::Shard;
 
 /// Error of merging shards.
 #[derive(Debug, thiserror::Error)]

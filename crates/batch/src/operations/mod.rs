@@ -2,5 +2,4 @@
 
 pub mod ledger;
 pub mod merge;
-pub mod plan;
 pub mod resume;

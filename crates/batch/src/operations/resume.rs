@@ -13,11 +13,6 @@
 
 use std::path::Path;
 
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::{HASH_LIMIT, hash};
-use crate::input::file::Content;
-use crate::input::inputs::Inputs;
-use crate::input::reader::{FileContent, FileReader, LaunchInput};
 use crate::operations::ledger::Ledger;
 use crate::output::end::{Digest, End};
 use crate::output::outcome::EntryOutcome;
@@ -25,6 +20,11 @@ use crate::output::record::{self, Located, Record, ResultsError};
 use crate::output::summary::{Failures, Summary};
 use crate::run::repeat::PassSamples;
 use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::{HASH_LIMIT, hash};
+use gcnsim_inputs::file::Content;
+use gcnsim_inputs::inputs::Inputs;
+use gcnsim_inputs::reader::{FileContent, FileReader, LaunchInput};
 use gcnsim_launches::launch::{LaunchDraft, Outside};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
@@ -281,7 +281,7 @@ fn check_launch(
     reader: &mut FileReader,
 ) -> Result<(), String> {
     let error = |what: String| format!("{}: {what}", record.file);
-    let Some(input) = reader.launches(inputs, file).map_err(error)? else {
+    let Some(input) = reader.launches(inputs, file).map_err(|what| error(what.to_string()))? else {
         return Err(error("its launch file is gone".into()));
     };
     let draft = LaunchDraft::parse(&input.text.text, input.text.syntax).map_err(|what| error(what.to_string()))?;

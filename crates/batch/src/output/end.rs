@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use crate::run::shard::Shard;
 use gcnsim_engine::xxh3::Xxh3;
+use gcnsim_inputs::shard::Shard;
 
 /// The schema of closing records.
 pub const END_SCHEMA: &str = "gcnsim.batch-end.v1";

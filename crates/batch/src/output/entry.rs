@@ -3,12 +3,12 @@
 use gcnsim_engine::difference::Mismatch;
 use gcnsim_isa::{Arch, Notes};
 
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::EntryHash;
-use crate::input::file::FileName;
-use crate::input::name::{EntryName, PartName};
 use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::EntryHash;
+use gcnsim_inputs::file::FileName;
+use gcnsim_inputs::name::{EntryName, PartName};
 
 /// Place of an entry in the results: the number of its file, and its number within the file.
 pub type Order = (usize, usize);

@@ -6,9 +6,9 @@ use std::collections::btree_map;
 
 use gcnsim_isa::Arch;
 
-use crate::input::name::EntryName;
 use crate::output::entry::{Entry, Order};
 use crate::output::outcome::EntryOutcome;
+use gcnsim_inputs::name::EntryName;
 
 /// Number of characters by which reasons are compared.
 const REASON: usize = 256;

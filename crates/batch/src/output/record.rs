@@ -11,13 +11,13 @@ use gcnsim_isa::{Kind, Note, Notes};
 use serde::de::{self, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::{EntryHash, world_hash};
-use crate::input::name::{EntryName, PartName};
 use crate::output::end::{ClosingRecord, Digest, END_SCHEMA, End};
 use crate::output::outcome::EntryOutcome;
 use crate::output::summary::{self, Order};
 use gcnsim_engine::difference::{BufferDifference, Difference, Mismatch};
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::{EntryHash, world_hash};
+use gcnsim_inputs::name::{EntryName, PartName};
 
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
@@ -523,7 +523,7 @@ impl<R: BufRead> Iterator for Records<R> {
 
 fn sha256<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u8; 32]>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    crate::unhex(&text).map(Some).ok_or_else(|| de::Error::custom(format!("'{text}' is no SHA-256")))
+    gcnsim_inputs::unhex(&text).map(Some).ok_or_else(|| de::Error::custom(format!("'{text}' is no SHA-256")))
 }
 
 #[cfg(test)]

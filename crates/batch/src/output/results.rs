@@ -23,12 +23,12 @@ use std::sync::LazyLock;
 
 use gcnsim_isa::{Arch, Kind, Note, Notes};
 
-use crate::input::file::FileName;
 use crate::output::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
-use crate::run::shard::Shard;
 use gcnsim_engine::difference::Difference;
 use gcnsim_engine::report::{DetailReport, Hex};
 use gcnsim_engine::{Divergence, RunStats};
+use gcnsim_inputs::file::FileName;
+use gcnsim_inputs::shard::Shard;
 use gcnsim_launches::findings::Findings;
 use gcnsim_launches::report::LaunchReport;
 use gcnsim_loader::{PartId, Stage};

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use gcnsim_isa::{Arch, Note};
 
-use crate::input::arch::ArchSource;
-use crate::input::inputs::Inputs;
-use crate::input::name::EntryName;
 use crate::operations::ledger::{self, Ledger, Verdict};
 pub use crate::output::entry::{Entry, Failure, Order};
 use crate::output::groups::{Count, FailureGroups};
 use crate::output::outcome::EntryOutcome;
-use crate::quote;
+use gcnsim_engine::quote;
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::inputs::Inputs;
+use gcnsim_inputs::name::EntryName;
 use gcnsim_loader::Skipped;
 
 /// Number of entries in each list of extremes.
@@ -311,7 +311,7 @@ mod tests {
     use gcnsim_isa::Notes;
 
     use super::*;
-    use crate::EntryHash;
+    use gcnsim_inputs::EntryHash;
 
     fn entry(order: usize, outcome: EntryOutcome, instructions: u64) -> Entry<'static> {
         Entry {

@@ -3,13 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-use crate::input::inputs::Skipped;
 use crate::operations::ledger::Unmet;
 use crate::output::groups::{FailureGroup, FailureGroups};
 use crate::output::outcome::EntryOutcome;
 use crate::output::summary::{Extreme, Summary};
-use crate::quote;
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{duration, grouped};
+use gcnsim_inputs::inputs::Skipped;
 
 /// A summary with other facts about the batch, as text.
 pub struct SummaryText<'a> {
@@ -264,8 +264,8 @@ mod tests {
     use gcnsim_isa::{Arch, Note, Notes};
 
     use super::*;
-    use crate::input::arch::ArchSource;
     use crate::output::summary::Entry;
+    use gcnsim_inputs::arch::ArchSource;
 
     fn entry(number: usize, file: &str, outcome: EntryOutcome) -> Entry<'_> {
         Entry {

@@ -3,10 +3,10 @@
 use gcnsim_isa::Arch;
 use gcnsim_machine::Context;
 
-use crate::input::inputs::Input;
 use crate::run::job::Job;
 use gcnsim_device::DispatchError;
 use gcnsim_engine::{Observers, RunStats, Scene, Session};
+use gcnsim_inputs::inputs::Input;
 use gcnsim_launches::Launcher;
 use gcnsim_launches::coverage::{Coverage, Hits, Key, Spot};
 use gcnsim_loader::code_object::CodeObject;

@@ -10,12 +10,12 @@ use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
 
 use crate::Sanitizing;
-use crate::input::arch::RawFiles;
-use crate::input::inputs::Inputs;
 use crate::operations::ledger::Ledger;
 use crate::output::summary::Failures;
 use crate::run::repeat::Repeats;
-use crate::run::shard::Shard;
+use gcnsim_inputs::arch::RawFiles;
+use gcnsim_inputs::inputs::Inputs;
+use gcnsim_inputs::shard::Shard;
 
 /// Settings and inputs that all workers of a batch share.
 pub(crate) struct Job<'a> {

@@ -5,9 +5,6 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use crate::DEFAULT_LAUNCH_BUDGET;
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::hash;
-use crate::input::reader::LaunchInput;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
 use crate::run::cover;
@@ -17,6 +14,9 @@ use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};
 use gcnsim_engine::EngineError;
 use gcnsim_engine::report::ByClass;
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::hash;
+use gcnsim_inputs::reader::LaunchInput;
 use gcnsim_launches::findings::Findings;
 use gcnsim_launches::launch::{LaunchDraft, LaunchError, LaunchSpec, Outside};
 use gcnsim_launches::lines::SourceLines;
@@ -231,7 +231,7 @@ impl Worker<'_> {
         report.run.by_class = Some(ByClass(result.run.classes));
         report.sanitizer = findings;
         report.cut_printf(MOST_PRINTF);
-        report.launch_sha256 = sha256.map(|sha256| crate::hex(&sha256));
+        report.launch_sha256 = sha256.map(|sha256| gcnsim_inputs::hex(&sha256));
         if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.run.detail)
         {
             detail.report = Some(divergence.report.clone());

@@ -4,14 +4,14 @@
 //! written at once, the code for writing would have to be fetched into the first-level cache again for every shader (a
 //! fifth of all such fetches).
 
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::{EntryHash, world_hash};
-use crate::input::name::PartName;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, Line, LineDetail, LineRun};
 use crate::output::summary::{self, Failures, Summary};
 use crate::run::job::{Job, Output};
 use gcnsim_engine::difference::Mismatch;
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::{EntryHash, world_hash};
+use gcnsim_inputs::name::PartName;
 use gcnsim_loader::PartId;
 
 /// Number of plain entries in a lot.

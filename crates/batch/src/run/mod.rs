@@ -8,6 +8,5 @@ pub(crate) mod lines;
 pub(crate) mod reference;
 pub(crate) mod repeat;
 pub(crate) mod schedule;
-pub(crate) mod shard;
 pub(crate) mod worker;
 mod worlds;

@@ -13,20 +13,20 @@ use gcnsim_isa::{Arch, Program, WaveState};
 use gcnsim_lint::Linter;
 use gcnsim_machine::Context;
 
-use crate::input::arch::ArchSource;
-use crate::input::entry_hash::{HASH_LIMIT, hash};
-use crate::input::inputs::{Content, Input};
-use crate::input::reader::{FileContent, FileReader, SharedBytes};
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LineDetail, LineRun};
 use crate::run::cover;
 use crate::run::job::{Job, Output, Sampling};
 use crate::run::lines::{Entry, InFile, Lines, Plain};
-use crate::run::shard::Shard;
 use crate::run::worlds::{Inhabitant, is_inhabitant};
 use gcnsim_engine::difference::Difference;
 use gcnsim_engine::report::state_hash;
 use gcnsim_engine::{Engine, EngineError, RunOptions, RunStats};
+use gcnsim_inputs::arch::ArchSource;
+use gcnsim_inputs::entry_hash::{HASH_LIMIT, hash};
+use gcnsim_inputs::inputs::{Content, Input};
+use gcnsim_inputs::reader::{FileContent, FileReader, SharedBytes};
+use gcnsim_inputs::shard::Shard;
 use gcnsim_launches::coverage::{Coverage, Spot};
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError, PROGRAM_LIMIT, foreign};
@@ -186,7 +186,7 @@ impl<'a> Worker<'a> {
                     Ok(Some(launches)) => self.launches(&bytes, &launches, slot),
                     Ok(None) if is_other => Ok(()),
                     Ok(None) => self.other_file(input, bytes.clone(), slot),
-                    Err(error) => Err(error),
+                    Err(error) => Err(error.to_string()),
                 };
                 if is_other {
                     // The shard of the file has the errors of the whole file.

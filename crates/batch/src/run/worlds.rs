@@ -11,11 +11,11 @@ use gcnsim_sanitize::{Findings, Sanitizer};
 use gcnsim_synthetic::setup::setup;
 use gcnsim_synthetic::{Subject, Synthetic, SyntheticRun};
 
-use crate::input::arch::ArchSource;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LineDetail, LineRun, SyntheticFacts};
 use crate::run::lines::{Entry, InFile, Plain};
 use crate::run::worker::{Slot, Worker, median, panic_message, run_options, words};
+use gcnsim_inputs::arch::ArchSource;
 
 /// A shader to run in worlds, and what its lines say of it.
 pub(super) struct Inhabitant<'a> {

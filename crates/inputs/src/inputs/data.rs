@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 
 use super::Inputs;
-use crate::input::file::{Place, path_of};
+use crate::file::{Place, path_of};
 use gcnsim_launches::launch::{Syntax, named_files};
 
 /// Most bytes of a launch file that is read while folders are listed.
@@ -57,7 +57,7 @@ impl DataFiles {
 }
 
 /// Returns what a file names, if it is a launch file.
-pub(crate) fn names_in(bytes: &[u8], syntax: Syntax) -> Vec<PathBuf> {
+pub fn names_in(bytes: &[u8], syntax: Syntax) -> Vec<PathBuf> {
     // Most files are no launch files, or name nothing. This finds out sooner than reading them as TOML or JSON. A word
     // may be written with escapes.
     let has = |word: &[u8]| memmem::find(bytes, word).is_some();

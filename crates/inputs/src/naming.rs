@@ -5,34 +5,34 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::input::file::SidecarAt;
+use crate::file::SidecarAt;
 use gcnsim_loader::recorded;
 
 /// Extensions of files that are shaders.
 const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf", b"rgp", b"sb", b"clo"];
 
 /// Whether `name` has an extension of shaders.
-pub(crate) fn has_shader_name(name: &[u8]) -> bool {
+pub fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
 /// Whether `name` has an extension of code objects or bundles. (Raw programs are called `.bin`.)
-pub(crate) fn has_object_name(name: &[u8]) -> bool {
+pub fn has_object_name(name: &[u8]) -> bool {
     has_shader_name(name) && !name.ends_with(b".bin")
 }
 
 /// Names in a folder that may be those of sidecars (`STEM.toml`, or `STEM.json` of code objects), and whether each
 /// belongs to a shader.
 #[derive(Default)]
-pub(crate) struct Sidecars<'a>(HashMap<&'a [u8], bool>);
+pub struct Sidecars<'a>(HashMap<&'a [u8], bool>);
 
 impl<'a> Sidecars<'a> {
-    pub(crate) fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
+    pub fn among(names: impl Iterator<Item = &'a [u8]>) -> Sidecars<'a> {
         Sidecars(names.filter(|name| is_sidecar_name(name)).map(|name| (name, false)).collect())
     }
 
     /// Returns the place of the sidecar of file `name`, and marks it as used.
-    pub(crate) fn beside(&mut self, name: &[u8]) -> SidecarAt {
+    pub fn beside(&mut self, name: &[u8]) -> SidecarAt {
         if self.0.is_empty() {
             return SidecarAt::Nowhere;
         }
@@ -47,7 +47,7 @@ impl<'a> Sidecars<'a> {
     }
 
     /// Whether file `name` has a `STEM.json` and is a code object. If so, the `STEM.json` is marked as used.
-    pub(crate) fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
+    pub fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
         if self.0.is_empty() {
             return false;
         }
@@ -58,39 +58,39 @@ impl<'a> Sidecars<'a> {
     }
 
     /// Returns the names of sidecars that belong to no shader.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn unused(&self) -> impl Iterator<Item = &'a [u8]> {
         self.0.iter().filter(|(_, used)| !**used).map(|(name, _)| *name)
     }
 
     /// Returns the names of all sidecars.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a [u8]> {
+    pub fn names(&self) -> impl Iterator<Item = &'a [u8]> {
         self.0.keys().copied()
     }
 
     /// Returns the number of sidecars that belong to a shader.
-    pub(crate) fn used(&self) -> u64 {
+    pub fn used(&self) -> u64 {
         self.0.values().filter(|used| **used).count() as u64
     }
 }
 
 /// Returns the names of the sidecar of a file: `a.toml`, which is the sidecar of `a.bin`, and `a.bin.toml`, which could
 /// be mistaken for it.
-pub(crate) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
+pub fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
     [stem(name), name].map(|base| [base, b".toml"].concat())
 }
 
 /// Returns the name of the launch file of a code object: `a.json` for `a.co`.
-pub(crate) fn launches_name(name: &[u8]) -> Vec<u8> {
+pub fn launches_name(name: &[u8]) -> Vec<u8> {
     [stem(name), b".json"].concat()
 }
 
 /// Whether a file of this name can be a sidecar.
-pub(crate) fn is_sidecar_name(name: &[u8]) -> bool {
+pub fn is_sidecar_name(name: &[u8]) -> bool {
     name.ends_with(b".toml") || name.ends_with(b".json")
 }
 
 /// Whether `name` is that of a launch file that names its code ([`recorded`](gcnsim_loader::recorded)).
-pub(crate) fn is_launch_name(name: &[u8]) -> bool {
+pub fn is_launch_name(name: &[u8]) -> bool {
     let before = name.strip_suffix(recorded::LAUNCH.as_bytes());
     before.is_some_and(|folder| folder.is_empty() || folder.ends_with(b"/"))
 }
@@ -113,14 +113,14 @@ impl RsplitOnceByte for [u8] {
 }
 
 /// Whether a file begins like an ELF file or an offload bundle.
-pub(crate) fn begins_like_shader(path: &Path) -> bool {
+pub fn begins_like_shader(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(32).read_to_end(&mut head));
     read.is_ok() && gcnsim_loader::is_code_object(&head)
 }
 
 /// Whether `name` is that of a compressed archive, which would have to be unpacked first.
-pub(crate) fn is_compressed_archive(name: &[u8]) -> bool {
+pub fn is_compressed_archive(name: &[u8]) -> bool {
     [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
 }
 

@@ -9,32 +9,44 @@ use gcnsim_isa::Arch;
 use gcnsim_loader::FileBytes;
 
 /// The folder or archive that holds a file of the list.
-pub(crate) enum Place {
+pub enum Place {
     /// Neither of these: the file's name is its path.
     Anywhere,
     /// A folder: names are relative to it.
     Folder(PathBuf),
     /// An archive: names are paths of members.
-    Archive { path: PathBuf, bytes: FileBytes },
+    Archive {
+        /// Its path.
+        path: PathBuf,
+        /// Its bytes.
+        bytes: FileBytes,
+    },
 }
 
 /// The source of a file's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
-    /// A regular file. `is_direct` says that a folder's listing called this very name a regular file, so it is not a
-    /// link.
-    File { is_direct: bool },
+pub enum Content {
+    /// A regular file.
+    File {
+        /// Whether a folder's listing called this very name a regular file, so it is not a link.
+        is_direct: bool,
+    },
     /// A pipe, a device or stdin.
     Stream,
-    /// The bytes `start..end` of the place's archive.
-    Member { start: usize, end: usize },
+    /// A range of the bytes of the place's archive.
+    Member {
+        /// The first byte.
+        start: usize,
+        /// The byte behind the last one.
+        end: usize,
+    },
     /// No bytes: the file cannot be read. The number is an index into the list's problems.
     Problem(u32),
 }
 
 /// The place of a file's sidecar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SidecarAt {
+pub enum SidecarAt {
     /// The file has no sidecar.
     Nowhere,
     /// Nobody has looked: the reader has to.
@@ -48,13 +60,18 @@ pub(crate) enum SidecarAt {
 }
 
 /// A file of the list, as a worker sees it.
-pub(crate) struct Input<'a> {
+pub struct Input<'a> {
+    /// The folder or archive that holds it.
     pub place: &'a Place,
+    /// The number of that place in the list.
     pub place_number: u32,
     /// The generation that the names of the folders in the place's path state.
     pub place_arch: Option<Arch>,
+    /// Its name in the place.
     pub name: &'a [u8],
+    /// The source of its bytes.
     pub content: Content,
+    /// The place of its sidecar.
     pub sidecar: SidecarAt,
 }
 
@@ -62,8 +79,9 @@ pub(crate) struct Input<'a> {
 #[derive(Clone, Copy)]
 pub struct FileName<'a> {
     /// The path of the place with a `/`; empty if the file's name is its path.
-    pub(crate) prefix: &'a str,
-    pub(crate) name: &'a [u8],
+    pub prefix: &'a str,
+    /// The file's name in the place.
+    pub name: &'a [u8],
 }
 
 impl<'a> From<&'a str> for FileName<'a> {
@@ -79,19 +97,19 @@ impl fmt::Display for FileName<'_> {
 }
 
 /// Returns the bytes of `name`, which need not be UTF-8.
-pub(crate) fn bytes_of(name: &OsStr) -> &[u8] {
+pub fn bytes_of(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }
 
 /// Returns the path of bytes that came from a directory, an argument, a list or an archive.
 #[cfg(unix)]
-pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
+pub fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
 /// Returns the path of bytes that came from a directory, an argument, a list or an archive.
 #[cfg(not(unix))]
-pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
+pub fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }

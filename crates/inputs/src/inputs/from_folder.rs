@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::Inputs;
-use crate::input::file::{Content, Place, SidecarAt, bytes_of, path_of};
-use crate::input::listing::{FolderId, Kind, Listing};
-use crate::input::naming::{Sidecars, begins_like_shader, has_object_name, has_shader_name, is_sidecar_name};
+use crate::file::{Content, Place, SidecarAt, bytes_of, path_of};
+use crate::listing::{FolderId, Kind, Listing};
+use crate::naming::{Sidecars, begins_like_shader, has_object_name, has_shader_name, is_sidecar_name};
 use gcnsim_loader::{LoadError, recorded};
 
 impl Inputs {

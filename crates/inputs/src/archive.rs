@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::input::file::bytes_of;
-use crate::input::inputs::names_in;
-use crate::input::naming::{has_shader_name, is_sidecar_name, launches_name, sidecar_names};
-use crate::input::tar::{self, Member, MemberKind, TarError};
-use crate::quote;
+use crate::file::bytes_of;
+use crate::inputs::names_in;
+use crate::naming::{has_shader_name, is_sidecar_name, launches_name, sidecar_names};
+use crate::tar::{self, Member, MemberKind, TarError};
+use gcnsim_engine::quote;
 use gcnsim_launches::launch::Syntax;
 
 /// Most links of a chain that are followed.
@@ -21,7 +21,7 @@ const LINKS: usize = 40;
 
 /// The members of an archive other than shaders.
 #[derive(Default)]
-pub(crate) struct ArchiveListing<'a> {
+pub struct ArchiveListing<'a> {
     /// Number of regular files that are not shaders. Sidecars count too; see `used_sidecars`.
     pub other_files: u64,
     /// Number of devices and pipes.
@@ -45,14 +45,14 @@ struct Sidecar {
 }
 
 /// A link that has to be followed.
-pub(crate) struct Link<'a> {
+pub struct Link<'a> {
     /// Number of shaders and links before it in the archive.
     pub index: usize,
     pub member: Member<'a>,
 }
 
 /// The target of a link.
-pub(crate) enum Followed {
+pub enum Followed {
     /// A shader, by the range of its bytes in the archive.
     Shader(Range<usize>),
     /// No member, though the link has the name of a shader. The text says what is wrong.
@@ -65,7 +65,7 @@ pub(crate) enum Followed {
 
 /// Lists the archive `bytes`. Calls `found` with the names of shaders and links, in the archive's order, and with the
 /// range of each shader's bytes.
-pub(crate) fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
+pub fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
     let mut index = 0;
     for member in tar::members(bytes) {
@@ -113,7 +113,7 @@ impl<'a> ArchiveListing<'a> {
 
     /// Follows the links and takes them out of the listing. Returns the target of each, by its index among shaders and
     /// links. Links to sidecars become sidecars of the listing.
-    pub(crate) fn follow(&mut self, bytes: &'a [u8]) -> Vec<(usize, Followed)> {
+    pub fn follow(&mut self, bytes: &'a [u8]) -> Vec<(usize, Followed)> {
         if self.links.is_empty() {
             return Vec::new();
         }
@@ -139,12 +139,12 @@ impl<'a> ArchiveListing<'a> {
         followed
     }
 
-    pub(crate) fn has_sidecars(&self) -> bool {
+    pub fn has_sidecars(&self) -> bool {
         !self.sidecars.is_empty()
     }
 
     /// Returns the range of the sidecar of member `name`; `None` if it has none; an error if two members could be it.
-    pub(crate) fn sidecar(&mut self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
+    pub fn sidecar(&mut self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
         let [by_stem, by_name] = sidecar_names(name);
         let has_both = self.sidecars.contains_key(by_name.as_slice());
         let Some(sidecar) = self.sidecars.get_mut(by_stem.as_slice()) else { return Ok(None) };
@@ -156,14 +156,14 @@ impl<'a> ArchiveListing<'a> {
     }
 
     /// Returns the range of the `STEM.json` of code object `name`; `None` unless exactly one member has that name.
-    pub(crate) fn launches(&mut self, name: &[u8]) -> Option<Range<usize>> {
+    pub fn launches(&mut self, name: &[u8]) -> Option<Range<usize>> {
         let sidecar = self.sidecars.get_mut(launches_name(name).as_slice())?;
         sidecar.is_used = true;
         sidecar.range.clone()
     }
 
     /// Returns the resolved paths of the files that launch files of the archive name. `bytes` are those of the archive.
-    pub(crate) fn named(&self, bytes: &[u8]) -> HashSet<Vec<u8>> {
+    pub fn named(&self, bytes: &[u8]) -> HashSet<Vec<u8>> {
         let mut named = HashSet::new();
         for (name, sidecar) in &self.sidecars {
             let Some(range) = sidecar.range.clone() else { continue };
@@ -176,7 +176,7 @@ impl<'a> ArchiveListing<'a> {
     }
 
     /// Returns the number of members that are sidecars of shaders.
-    pub(crate) fn used_sidecars(&self) -> u64 {
+    pub fn used_sidecars(&self) -> u64 {
         self.sidecars.values().filter(|sidecar| sidecar.is_used).map(|sidecar| sidecar.count).sum()
     }
 }
@@ -218,7 +218,7 @@ impl<'a> Targets<'a> {
 }
 
 /// Returns the path of a member without `.` and `..`; `None` if it leaves the archive.
-pub(crate) fn member_path(name: &[u8]) -> Option<Vec<u8>> {
+pub fn member_path(name: &[u8]) -> Option<Vec<u8>> {
     resolved(b"", name)
 }
 

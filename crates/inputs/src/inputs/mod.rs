@@ -31,14 +31,14 @@ use std::path::{Path, PathBuf};
 
 use gcnsim_isa::Arch;
 
-use crate::input::arch::arch_of_folders;
-pub(crate) use crate::input::file::{Content, Input, SidecarAt};
-use crate::input::file::{FileName, Place, bytes_of, path_of};
-use crate::input::naming::is_compressed_archive;
-use crate::operations::plan::{Part, PlanError};
-use crate::quote;
+use crate::arch::arch_of_folders;
+pub use crate::file::{Content, Input, SidecarAt};
+use crate::file::{FileName, Place, bytes_of, path_of};
+use crate::naming::is_compressed_archive;
+use crate::plan::{Part, PlanError};
 pub use data::DataFiles;
-pub(crate) use data::names_in;
+pub use data::names_in;
+use gcnsim_engine::quote;
 use gcnsim_loader::LoadError;
 
 /// Most bytes of a list of paths.
@@ -179,8 +179,9 @@ impl Inputs {
         &self.names[start..start + item.name_length as usize]
     }
 
+    /// Returns file `index` of the list.
     #[inline]
-    pub(crate) fn get(&self, index: usize) -> Input<'_> {
+    pub fn get(&self, index: usize) -> Input<'_> {
         let item = &self.items[index];
         Input {
             place: &self.places[item.place as usize],
@@ -192,23 +193,25 @@ impl Inputs {
         }
     }
 
-    pub(crate) fn sidecar_range(&self, number: u32) -> Range<usize> {
+    /// Returns the range of a sidecar in its archive, by the number of [`SidecarAt::Member`].
+    pub fn sidecar_range(&self, number: u32) -> Range<usize> {
         self.sidecars[number as usize].clone()
     }
 
     /// Returns the range of the `STEM.json` of file `index` in its archive; `None` if there is none or the file is in a
     /// folder.
-    pub(crate) fn launches_range(&self, index: usize) -> Option<Range<usize>> {
+    pub fn launches_range(&self, index: usize) -> Option<Range<usize>> {
         self.launches.get(&index)?.clone()
     }
 
     /// Whether a `STEM.json` is beside file `index`, a code object of a folder or an archive.
     #[cfg(unix)]
-    pub(crate) fn has_json(&self, index: usize) -> bool {
+    pub fn has_json(&self, index: usize) -> bool {
         self.launches.contains_key(&index)
     }
 
-    pub(crate) fn problem(&self, number: u32) -> &str {
+    /// Returns why a file cannot be read, by the number of [`Content::Problem`].
+    pub fn problem(&self, number: u32) -> &str {
         &self.problems[number as usize]
     }
 
@@ -231,11 +234,11 @@ impl Inputs {
             let beside = |name| InputPath { folder, name: Cow::Owned(name), is_own_name: is_listed };
             let sidecar = !matches!(input.sidecar, SidecarAt::Nowhere);
             let sidecar = sidecar.then(|| {
-                let [name, _] = crate::input::naming::sidecar_names(input.name);
+                let [name, _] = crate::naming::sidecar_names(input.name);
                 beside(name)
             });
             let launches = input.sidecar == SidecarAt::Unknown || self.launches.contains_key(&index);
-            let launches = launches.then(|| beside(crate::input::naming::launches_name(input.name)));
+            let launches = launches.then(|| beside(crate::naming::launches_name(input.name)));
             [Some(file), sidecar, launches]
         });
         archives.chain(lists).chain(files.flatten())

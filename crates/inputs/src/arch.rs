@@ -3,7 +3,7 @@
 
 use gcnsim_isa::Arch;
 
-use crate::input::file::Input;
+use crate::file::Input;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{DEFAULT_ARCH, Reading};
 
@@ -51,14 +51,14 @@ impl RawFiles {
     }
 
     /// Returns how the loader reads a file whose generation is `arch`, unless it states its own.
-    pub(crate) fn reading(&self, arch: Option<Arch>) -> Reading {
+    pub fn reading(&self, arch: Option<Arch>) -> Reading {
         let mut reading = Reading::default().arch(arch);
         reading.raw = self.any;
         reading
     }
 
     /// Returns the generation of a raw file and its source.
-    pub(crate) fn arch_of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
+    pub fn arch_of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
         let from_path = || arch_of_folders(input.name).or(input.place_arch).filter(|_| self.arch_from_path);
         let own = sidecar.and_then(|sidecar| sidecar.arch);
         match (self.arch, own) {

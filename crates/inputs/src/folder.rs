@@ -8,7 +8,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags, open, openat};
 use rustix::io::{Errno, read};
 
-use crate::input::file::Place;
+use crate::file::Place;
 
 /// Flag that asks the system not to update a file's access time. Only the owner of a file may set it.
 #[cfg(target_os = "linux")]
@@ -22,7 +22,7 @@ const SECTOR: usize = 512;
 
 /// The folder that files were last read from.
 #[derive(Default)]
-pub(crate) struct OpenFolder {
+pub struct OpenFolder {
     open: Option<Open>,
     /// Whether a file has refused [`NO_ACCESS_TIME`]; then it is not asked for again.
     is_denied: bool,
@@ -37,7 +37,7 @@ struct Open {
 
 impl OpenFolder {
     /// Reads file `name` into the empty `buffer`. Returns false if the buffer is too small. `is_direct` has the meaning
-    /// it has in [`Content::File`](crate::input::file::Content::File).
+    /// it has in [`Content::File`](crate::file::Content::File).
     ///
     /// # Errors
     /// The system's error for the folder or the file.
@@ -99,7 +99,7 @@ impl OpenFolder {
 
 /// Descriptor and flags that open files of one folder.
 #[cfg(target_os = "linux")]
-pub(crate) struct Opener<'a> {
+pub struct Opener<'a> {
     pub folder: BorrowedFd<'a>,
     pub flags: OFlags,
 }
@@ -137,7 +137,7 @@ fn quiet(is_denied: bool) -> OFlags {
 
 /// Whether a short read of `length` bytes gave the whole of a regular file, provided that [`short_reads_end`]. A read
 /// that fails part-way, as on a bad disk, gives whole sectors; the next read returns the error.
-pub(crate) fn is_whole(length: usize) -> bool {
+pub fn is_whole(length: usize) -> bool {
     !length.is_multiple_of(SECTOR)
 }
 

@@ -42,17 +42,17 @@ impl fmt::Display for EntryHash {
 }
 
 /// Returns what stands for a launch in the hash of a synthetic run: the name of the world in ASCII.
-pub(crate) fn world_hash(name: &str) -> [u8; 32] {
+pub fn world_hash(name: &str) -> [u8; 32] {
     let mut hash = [0; 32];
     hash.iter_mut().zip(name.bytes()).for_each(|(hash, byte)| *hash = byte);
     hash
 }
 
 /// Most bytes of a file whose SHA-256 is taken for a `bad-input` line or for `--resume`.
-pub(crate) const HASH_LIMIT: usize = 1 << 30;
+pub const HASH_LIMIT: usize = 1 << 30;
 
 /// Returns the SHA-256 of `bytes`.
-pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
+pub fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Inputs;
-use crate::input::archive::{self, Followed};
-use crate::input::file::{Content, Place, SidecarAt, bytes_of};
+use crate::archive::{self, Followed};
+use crate::file::{Content, Place, SidecarAt, bytes_of};
 use gcnsim_loader::FileBytes;
 
 impl Inputs {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use gcnsim_isa::Arch;
 
-use crate::input::arch::{ArchSource, RawFiles};
-use crate::input::file::Place;
-use crate::input::inputs::{Content, Inputs};
-use crate::input::reader::{FileContent, FileReader};
+use crate::arch::{ArchSource, RawFiles};
+use crate::file::Place;
+use crate::inputs::{Content, Inputs};
+use crate::reader::{FileContent, FileReader};
 use gcnsim_launches::beside::LaunchText;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError, Loaded};
@@ -85,10 +85,10 @@ impl Opener {
             FileContent::Other(bytes) => (bytes, false),
         };
         let launches = if is_raw { Ok(None) } else { self.reader.launches(inputs, index) };
-        let launch = launches.map_err(|what| OpenError::LaunchFile { what })?;
+        let launch = launches.map_err(|what| OpenError::LaunchFile { what: what.to_string() })?;
         let sidecar = match launch {
             Some(_) => None,
-            None => self.reader.sidecar(inputs, input).map_err(|what| OpenError::Sidecar { what })?,
+            None => self.reader.sidecar(inputs, input).map_err(|what| OpenError::Sidecar { what: what.to_string() })?,
         };
         let (arch, arch_source) = self.raw.arch_of(input, sidecar.as_deref());
         let reading = self.raw.reading(Some(arch).filter(|_| arch_source != ArchSource::Guess));

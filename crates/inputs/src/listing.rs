@@ -5,18 +5,18 @@ use std::io;
 use std::path::Path;
 
 #[cfg(not(target_os = "linux"))]
-use crate::input::file::bytes_of;
-use crate::input::file::path_of;
+use crate::file::bytes_of;
+use crate::file::path_of;
 
 /// The contents of a folder, sorted by name.
 #[derive(Default)]
-pub(crate) struct Listing {
+pub struct Listing {
     names: Vec<u8>,
     pub entries: Vec<ListingEntry>,
 }
 
 /// One name in a folder.
-pub(crate) struct ListingEntry {
+pub struct ListingEntry {
     /// The first eight bytes of the name after the prefix that all names share, big-endian. Keys have the order of the
     /// names, except that different names may have equal keys.
     key: u64,
@@ -30,7 +30,7 @@ pub(crate) struct ListingEntry {
 
 /// The kind of file that a name stands for.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub enum Kind {
     File,
     Folder,
     Link,
@@ -127,7 +127,7 @@ impl Listing {
 /// Identity of a folder, the same for all paths that lead to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(unix)]
-pub(crate) struct FolderId(u64, u64);
+pub struct FolderId(u64, u64);
 
 #[cfg(unix)]
 impl FolderId {
@@ -141,7 +141,7 @@ impl FolderId {
 /// Identity of a folder, the same for all paths that lead to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(not(unix))]
-pub(crate) struct FolderId(std::path::PathBuf);
+pub struct FolderId(std::path::PathBuf);
 
 #[cfg(not(unix))]
 impl FolderId {

@@ -8,16 +8,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::input::file::{Content, Input, Place, SidecarAt, path_of};
+use crate::file::{Content, Input, Place, SidecarAt, path_of};
 #[cfg(unix)]
-use crate::input::folder::OpenFolder;
-use crate::input::inputs::Inputs;
+use crate::folder::OpenFolder;
+use crate::inputs::Inputs;
 #[cfg(unix)]
-use crate::input::naming::launches_name;
-use crate::input::naming::{is_launch_name, sidecar_names};
+use crate::naming::launches_name;
+use crate::naming::{is_launch_name, sidecar_names};
 #[cfg(target_os = "linux")]
-use crate::input::ring::Ahead;
-use crate::quote;
+use crate::ring::Ahead;
+use gcnsim_engine::quote;
 use gcnsim_launches::beside::{LaunchText, beside, lookalike};
 use gcnsim_launches::launch::Syntax;
 use gcnsim_launches::sidecar::Sidecar;
@@ -35,7 +35,7 @@ const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 
 /// Reads the files of a batch, one at a time.
-pub(crate) struct FileReader {
+pub struct FileReader {
     buffer: Arc<Vec<u8>>,
     sidecar: Vec<u8>,
     remembered: Vec<(Vec<u8>, Arc<Sidecar>)>,
@@ -48,17 +48,23 @@ pub(crate) struct FileReader {
 }
 
 /// Shared bytes, as programs take them.
-pub(crate) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The launch file of a code object.
-pub(crate) struct LaunchInput {
+pub struct LaunchInput {
+    /// Its text.
     pub text: LaunchText,
     /// Whether the launch file lies in a folder, where the files that it names can be read.
     pub has_folder: bool,
 }
 
+/// Error of a sidecar or a launch file beside a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BesideError(String);
+
 /// A file's bytes.
-pub(crate) enum FileContent {
+pub enum FileContent {
     /// A raw shader in a buffer of the reader, and its SHA-256 if that is already known. The buffer is reused when the
     /// program made of it is dropped.
     Raw(SharedBytes, Option<[u8; 32]>),
@@ -77,6 +83,7 @@ impl FileContent {
         FileContent::Raw(bytes, sha256)
     }
 
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         match self {
             FileContent::Raw(bytes, _) => bytes.as_ref().as_ref(),
@@ -138,7 +145,11 @@ impl FileReader {
     }
 
     /// Returns the parsed sidecar of `input`, if it has one.
-    pub(crate) fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
+    pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, BesideError> {
+        self.find_sidecar(inputs, input).map_err(BesideError)
+    }
+
+    fn find_sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         match input.sidecar {
             SidecarAt::Nowhere => Ok(None),
             SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
@@ -152,7 +163,11 @@ impl FileReader {
     }
 
     /// Returns the launch file of the code object `index`, if it has one.
-    pub(crate) fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
+    pub fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, BesideError> {
+        self.find_launches(inputs, index).map_err(BesideError)
+    }
+
+    fn find_launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
         let input = &inputs.get(index);
         match input.place {
             _ if input.sidecar == SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),

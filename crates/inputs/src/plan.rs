@@ -16,9 +16,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::input::file::{Content, Place, bytes_of, path_of};
-use crate::input::inputs::Inputs;
-use crate::run::shard::{Holds, Shard};
+use crate::file::{Content, Place, bytes_of, path_of};
+use crate::inputs::Inputs;
+use crate::shard::{Holds, Shard};
 
 /// The beginning of the first line of a part.
 const HEAD: &str = "# gcnsim.plan.v1 ";

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::{Serialize, Serializer};
 
-use crate::quote;
+use gcnsim_engine::quote;
 
 /// The name of an entry: its file, and its kernel and launch if it has them. It derefs to `FILE`, `FILE: KERNEL` or
 /// `FILE: KERNEL: LAUNCH`, unquoted, for programs; [`quoted`](EntryName::quoted) is for terminals. The part of a bundle

@@ -31,10 +31,10 @@ use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 use rustix::fs::OFlags;
 
-use crate::input::entry_hash::hash;
-use crate::input::file::Content;
-use crate::input::folder::{self, OpenFolder};
-use crate::input::inputs::Inputs;
+use crate::entry_hash::hash;
+use crate::file::Content;
+use crate::folder::{self, OpenFolder};
+use crate::inputs::Inputs;
 
 /// Most files that are read at a time; a power of two.
 const FILES: usize = 32;
@@ -52,7 +52,7 @@ const VAIN: u32 = 8;
 
 /// Reads files ahead for one thread of a batch.
 #[derive(Default)]
-pub(crate) struct Ahead {
+pub struct Ahead {
     state: State,
     /// Indices of the files of the last load. Files among them that the ring could not read go the plain way.
     loaded: Range<usize>,
@@ -129,7 +129,7 @@ impl Ahead {
 }
 
 /// A file read ahead.
-pub(crate) struct Buffer {
+pub struct Buffer {
     /// The bytes. The vector never grows, so they stay in place.
     bytes: Vec<u8>,
     length: usize,
