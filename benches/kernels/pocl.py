@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Compares gcnsim with PoCL, which compiles the same source for the CPU: same inputs, one thread each.
+"""Compares gcnsim with an OpenCL that compiles the same source for the CPU: same inputs, one thread each.
 
-    python3 benches/kernels/pocl.py GCNSIM [--rounds 3] [--only sgemm,aes] [--chip gfx900]
+    python3 benches/kernels/pocl.py GCNSIM [--rounds 3] [--only sgemm,aes] [--chip gfx900] [--platform PoCL]
 
-Times are CPU times. PoCL's is that of the dispatch alone: the kernel was built and run before. gcnsim's includes
+The platform is PoCL (Debian: pocl-opencl-icd) or Intel's runtime (`--platform Intel`; PyPI: intel-opencl-rt and
+intel-cmplr-lib-rt, which OCL_ICD_VENDORS and LD_LIBRARY_PATH must name).
+
+Times are CPU times. The platform's is that of the dispatch alone: the kernel was built and run before. gcnsim's includes
 compiling and first checks, but not the start of the process. What both leave in their buffers is compared: integers by
-bits, floats by a tolerance. Debian has PoCL in pocl-opencl-icd. Without an OpenCL platform the script says so and ends
-well.
+bits, floats by a tolerance. Without the platform the script says so and ends well.
 """
 
 import argparse
@@ -33,8 +35,12 @@ FLOATS = {"sgemm": ("f", 1e-5), "dgemm": ("d", 1e-13), "nbody": ("f", 1e-5), "fi
           "black_scholes": ("f", 1e-4), "triad": ("f", 1e-6)}
 
 
+# What the names of platforms contain.
+PLATFORMS = {"PoCL": b"Portable Computing Language", "Intel": b"Intel(R) OpenCL"}
+
+
 class Missing(Exception):
-    """There is no PoCL."""
+    """The platform is not there."""
 
 
 def content(spec, size):
@@ -61,7 +67,7 @@ def content(spec, size):
 class Device:
     """A CPU, reached through the C interface of OpenCL."""
 
-    def __init__(self):
+    def __init__(self, platform):
         try:
             self.cl = ctypes.CDLL("libOpenCL.so.1")
         except OSError as error:
@@ -69,7 +75,7 @@ class Device:
         for name in ("clCreateContext", "clCreateCommandQueue", "clCreateProgramWithSource", "clCreateKernel",
                      "clCreateBuffer"):
             getattr(self.cl, name).restype = ctypes.c_void_p
-        self.device = self.find()
+        self.device, self.version = self.find(PLATFORMS[platform])
         error = ctypes.c_int()
         self.context = ctypes.c_void_p(self.cl.clCreateContext(None, 1, ctypes.byref(self.device), None, None,
                                                                ctypes.byref(error)))
@@ -83,8 +89,8 @@ class Device:
         self.program = ctypes.c_void_p(program)
         self.call("clBuildProgram", self.program, 1, ctypes.byref(self.device), b"-cl-std=CL1.2", None, None)
 
-    def find(self):
-        """The device of the platform of PoCL."""
+    def find(self, wanted):
+        """The device of the platform whose name contains `wanted`, and the version of its driver."""
         count = ctypes.c_uint()
         platforms = (ctypes.c_void_p * 16)()
         if self.cl.clGetPlatformIDs(16, platforms, ctypes.byref(count)) != 0:
@@ -93,9 +99,10 @@ class Device:
             name, device = ctypes.create_string_buffer(256), ctypes.c_void_p()
             self.cl.clGetPlatformInfo(ctypes.c_void_p(platform), 0x0902, ctypes.c_size_t(256), name, None)
             found = self.cl.clGetDeviceIDs(ctypes.c_void_p(platform), ctypes.c_uint64(2), 1, ctypes.byref(device), None)
-            if b"Portable Computing Language" in name.value and found == 0:
-                return device
-        raise Missing("no platform of PoCL")
+            if wanted in name.value and found == 0:
+                self.cl.clGetDeviceInfo(device, 0x102D, ctypes.c_size_t(256), name, None)
+                return device, name.value.decode()
+        raise Missing("no such platform")
 
     def name(self):
         text = ctypes.create_string_buffer(256)
@@ -159,7 +166,7 @@ def differences(name, ours, theirs):
 
 
 def compare(device, launch, options, folder):
-    """The seconds that PoCL and gcnsim take for a launch, if their results agree."""
+    """The seconds that gcnsim and the platform take for a launch, if their results agree."""
     name = launch["name"]
     dumps = [word for buffer in launch["buffers"] for word in ("--dump-buffer", f"{buffer}={folder / buffer}")]
     results = [table.run(options.gcnsim, options.chip, name, dumps) for _ in range(options.rounds)]
@@ -185,15 +192,19 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", help="names of launches, separated by commas")
     parser.add_argument("--chip", choices=["gfx803", "gfx900"], default="gfx900")
+    parser.add_argument("--platform", choices=list(PLATFORMS), default="PoCL")
     options = parser.parse_args()
-    os.environ["POCL_MAX_PTHREAD_COUNT"] = "1"
+    # PoCL reads the one variable, Intel's runtime the other.
+    os.environ.update(POCL_MAX_PTHREAD_COUNT="1", DPCPP_CPU_NUM_CUS="1")
+    name = options.platform
     try:
-        device = Device()
+        device = Device(name)
     except Missing as missing:
-        print(f"skipped: there is no PoCL ({missing}); Debian: pocl-opencl-icd", file=sys.stderr)
+        print(f"skipped: there is no {name} ({missing})", file=sys.stderr)
         return
-    print(f"{options.chip} against PoCL on {device.name()}, one thread each, best of {options.rounds}\n")
-    print("| kernel | wave instructions | gcnsim, ms | PoCL, ms | gcnsim / PoCL |\n|---|--:|--:|--:|--:|")
+    print(f"{options.chip} against {name} {device.version} on {device.name()}, one thread each, "
+          f"best of {options.rounds}\n")
+    print(f"| kernel | wave instructions | gcnsim, ms | {name}, ms | gcnsim / {name} |\n|---|--:|--:|--:|--:|")
     ratios, speeds, marks = [], [], []
     for launch in json.loads((FOLDER / "kernels.json").read_text())["launch"]:
         if options.only and launch["name"] not in options.only.split(","):
@@ -203,10 +214,10 @@ def main():
         ratios.append(ours / theirs)
         speeds.append(instructions / ours / 1e6)
         marks.append(instructions / theirs / 1e6)
-        print(f"| {launch['name']} | {instructions:,} | {ours * 1e3:.1f} | {theirs * 1e3:.1f} | {ratios[-1]:.1f} |",
+        print(f"| {launch['name']} | {instructions:,} | {ours * 1e3:.1f} | {theirs * 1e3:.1f} | {ratios[-1]:.2f} |",
               flush=True)
     ours, theirs, ratio = (table.mean(values) for values in (speeds, marks, ratios))
-    print(f"| geometric mean | | {ours:.1f} M/s | {theirs:.1f} M/s | {ratio:.1f} |")
+    print(f"| geometric mean | | {ours:.1f} M/s | {theirs:.1f} M/s | {ratio:.2f} |")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,12 @@ pub const REGION_SITES: u8 = 32;
 /// that are kept before it is known whether loads are marked.
 pub const MOST_DECLINES: u32 = 2048;
 
+/// Number of dwords of operands that vary from round to round of a strip.
+pub const RECORDS: usize = 512;
+/// The most VGPRs that a strip writes. Their last values lie in the upper half of the slots for vectors until all chunks
+/// are done.
+pub const STRIP_RESULTS: usize = SPILLS / 2 / 4;
+
 /// A scalar operand that the caller puts into the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Input {
@@ -67,6 +73,10 @@ pub struct SegmentFrame {
     owners: [(u64, u64); SITES / REGION_SITES as usize],
     /// For each block of sites the number of times that its owner changed.
     changes: [u32; SITES / REGION_SITES as usize],
+    /// In: the most rounds of a strip. Out: the rounds that it executed.
+    rounds: u64,
+    /// In: scalar operands of a strip that vary, round after round.
+    records: [u32; RECORDS],
     mask_spills: [u16; MASK_SPILLS],
     /// Places of elements that are loaded one by one.
     indices: Line,
@@ -132,6 +142,8 @@ impl Default for SegmentFrame {
             sites: [Site::default(); SITES],
             owners: [(0, 0); SITES / REGION_SITES as usize],
             changes: [0; SITES / REGION_SITES as usize],
+            rounds: 0,
+            records: [0; RECORDS],
             mask_spills: [0; MASK_SPILLS],
             indices: Line([0; 16]),
             spills: [Line([0; 16]); SPILLS],
@@ -303,6 +315,17 @@ pub mod offset {
     pub const fn spill(slot: u16) -> i32 {
         (offset_of!(SegmentFrame, spills) + size_of::<Line>() * slot as usize) as i32
     }
+
+    /// Offset of the four slots for result `number` of a strip, one for each chunk.
+    pub const fn strip_result(number: usize) -> i32 {
+        spill((SPILLS / 2 + 4 * number) as u16)
+    }
+
+    /// Offset of the number of rounds of a strip.
+    pub const ROUNDS: i32 = offset_of!(SegmentFrame, rounds) as i32;
+
+    /// Offset of the operands of a strip that vary.
+    pub const RECORDS: i32 = offset_of!(SegmentFrame, records) as i32;
 
     /// Offset of a slot for a mask.
     pub const fn mask_spill(slot: u16) -> i32 {

@@ -264,7 +264,7 @@ impl Lower<'_, '_> {
     }
 
     /// Amounts that `insts` add to the words of [`crate::abi::Frame::classes`].
-    fn classes_of(&self, insts: &[(u64, Inst)]) -> [i64; CLASS_WORDS] {
+    pub(super) fn classes_of(&self, insts: &[(u64, Inst)]) -> [i64; CLASS_WORDS] {
         let mut words = [0; CLASS_WORDS];
         for (_, inst) in insts {
             let kind = inst.desc().kind;

@@ -16,13 +16,7 @@ impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`. A load tells `site` what it
     /// reaches.
     pub(super) fn memory(&mut self, inst: &Inst, pc: u64, (index, number): (usize, usize), site: Option<u8>) {
-        let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
-        let op = op.at(pc);
-        let op = if let Some(site) = site { op.at_site(site, self.options.level) } else { op };
-        self.store_current(self.flow.flushed[self.current][number]);
-        let uses = op.uses();
-        self.store_scalars(inst, &uses, index);
-        let status = self.call_helper(op);
+        let (status, uses) = self.access(inst, pc, (index, number), site);
         let (refused, on) = (self.cold_block(), self.b.create_block());
         self.b.ins().brif(status, refused, NO_ARGS, on, NO_ARGS);
         self.b.seal_block(refused);
@@ -35,6 +29,29 @@ impl Lower<'_, '_> {
         };
         self.exit_with(RegSet::default(), ExitCode::Stopped, Exit { pc: ExitPc::Known(pc), from: Some(from) });
         self.b.switch_to_block(on);
+        self.take_result(inst, &uses);
+    }
+
+    /// The call of a memory instruction's helper, as [`Lower::memory`] makes it: its status, which is not 0 if memory
+    /// refuses, and the operands.
+    pub(super) fn access(
+        &mut self,
+        inst: &Inst,
+        pc: u64,
+        (index, number): (usize, usize),
+        site: Option<u8>,
+    ) -> (Value, Uses) {
+        let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
+        let op = op.at(pc);
+        let op = if let Some(site) = site { op.at_site(site, self.options.level) } else { op };
+        self.store_current(self.flow.flushed[self.current][number]);
+        let uses = op.uses();
+        self.store_scalars(inst, &uses, index);
+        (self.call_helper(op), uses)
+    }
+
+    /// Loads the result of a memory instruction, if it has scalar ones.
+    pub(super) fn take_result(&mut self, inst: &Inst, uses: &Uses) {
         if let Some((first, count)) = uses.result {
             self.load_result(first, count);
             if self.options.plant == Some(inst.opcode) {

@@ -52,6 +52,8 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+#[cfg(target_arch = "x86_64")]
+mod strips;
 mod sums;
 mod switch;
 mod valu;
@@ -238,7 +240,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         windows: computed.windows,
         exits: Exits::default(),
         last_pc: None,
-        memory_ops: Vec::with_capacity(memory_count),
+        // Strips lower scalar loads once more.
+        memory_ops: Vec::with_capacity(2 * memory_count),
         segments: Segments::of_plan(plan, &options, &specials, memory),
         depths: sums::Depths::default(),
         specials,
@@ -295,6 +298,7 @@ impl Lower<'_, '_> {
         self.set_position(index, 0);
         let mut memory = 0;
         self.static_notes(block, 0, 0);
+        self.strip(index);
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
         let straight = if falls { last + 1 } else { last };

@@ -43,6 +43,9 @@ impl Segments {
 }
 
 impl Lower<'_, '_> {
+    /// No block has a strip.
+    pub(super) fn strip(&mut self, _index: usize) {}
+
     /// No segment begins with an instruction.
     pub(super) fn segment(&mut self, _index: usize, _memory: &mut usize) -> Option<usize> {
         None

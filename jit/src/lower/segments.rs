@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -9,6 +10,7 @@ use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Inst, Kind, Opcode};
 
 use super::convert::is_plain;
+use super::strips::strip_of;
 use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
 use crate::region::Plan;
@@ -26,6 +28,8 @@ pub(crate) struct Segments {
     places: HashMap<(usize, usize), (usize, usize)>,
     /// The segments that are executed where one with loads declines, by the same keys.
     substitutes: HashMap<(usize, usize), (usize, usize)>,
+    /// The strip of each block that has one: the segment, and how often it declined of late.
+    strips: HashMap<usize, (usize, Box<AtomicU32>)>,
     /// The sites of loads that the region may have.
     sites: Range<u8>,
     /// The options that the segments were made for.
@@ -57,6 +61,7 @@ impl Segments {
         let mode = (!insts().any(changes_float_mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
         let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
+        let mut strips = HashMap::new();
         let first = SegmentFrame::first_site(plan.blocks[0].pc);
         let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);
         let mut later = specials;
@@ -66,6 +71,7 @@ impl Segments {
             let here;
             (here, later) = later.split_at(insts.len());
             at_blocks.push(here[0]);
+            let first_site = sites.start;
             for Found { at, len, draft } in block_segments(insts, here, &options, plant, (&mut sites, stored)) {
                 let loads = !draft.sites().is_empty();
                 places.insert((number, at), (drafts.len(), len));
@@ -77,14 +83,25 @@ impl Segments {
                     drafts.push(found.draft);
                 }
             }
+            let is_known = here.iter().all(|special| *special == Special::OFF) && plant.is_none();
+            let strip = || strip_of(block, number, &options, first_site..sites.start, stored);
+            if let Some(draft) = is_known.then(strip).flatten() {
+                strips.insert(number, (drafts.len(), Box::default()));
+                drafts.push(draft);
+            }
         }
         match Segment::seal(drafts) {
             Some(all) => {
                 let (sites, options) = (all_sites.start..sites.start, Some(options));
-                Segments { all, places, substitutes, sites, options, specials: at_blocks }
+                Segments { all, places, substitutes, strips, sites, options, specials: at_blocks }
             }
             None => Segments::default(),
         }
+    }
+
+    /// The strip of a block, and the place of the number that tells how often it declined of late.
+    pub(super) fn strip(&self, block: usize) -> Option<(&Segment, &AtomicU32)> {
+        self.strips.get(&block).map(|(number, missed)| (&self.all[*number], &**missed))
     }
 
     /// The first site of the segments' loads; `None` if they have no loads.
@@ -189,11 +206,11 @@ fn is_vector(inst: &Inst) -> bool {
 }
 
 /// Whether the instruction may be a read of LDS that segments take.
-fn is_share(inst: &Inst) -> bool {
+pub(super) fn is_share(inst: &Inst) -> bool {
     matches!(inst.opcode, Opcode::Ds(_))
 }
 
-fn is_nothing(inst: &Inst) -> bool {
+pub(super) fn is_nothing(inst: &Inst) -> bool {
     matches!(inst.opcode, Opcode::Sopp(Sopp::SNop | Sopp::SWaitcnt))
 }
 
@@ -383,7 +400,7 @@ impl Lower<'_, '_> {
     }
 
     /// Stores operands to the segment's frame.
-    fn store_inputs(&mut self, mut inputs: &[Input]) {
+    pub(super) fn store_inputs(&mut self, mut inputs: &[Input]) {
         while let [Input { code, slot, .. }, rest @ ..] = inputs {
             let at = offset::SEGMENT_SGPR + 4 * *slot as i32;
             let is_pair = rest.first().is_some_and(|next| (next.code, next.slot) == (code + 1, slot + 1));
@@ -400,7 +417,7 @@ impl Lower<'_, '_> {
     }
 
     /// Loads lane masks that a segment wrote.
-    fn load_written(&mut self, registers: u128) {
+    pub(super) fn load_written(&mut self, registers: u128) {
         let mut code = 0u8;
         while code < 128 {
             let at = offset::SEGMENT_MASKS + 4 * code as i32;

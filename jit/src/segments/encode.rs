@@ -16,6 +16,7 @@ pub enum Gpr {
     Rdi = 7,
     R8 = 8,
     R9 = 9,
+    R10 = 10,
 }
 
 /// Registers that join the masks of chunks.

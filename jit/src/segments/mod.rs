@@ -104,4 +104,5 @@ pub use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
 pub use lower::Moved;
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};
+pub(crate) use segment::{Ending, Rounds};
 pub(crate) use trace::{Explained, pair_name};

@@ -116,8 +116,38 @@ pub(super) fn probe(list: &List) -> Plan {
     linked(list, list.nodes[..count].iter().filter(is_part).copied().collect())
 }
 
-fn linked(list: &List, mut nodes: Vec<Node>) -> Plan {
+/// Removes tests of floats that go around a loop, as the value `last` at the end of a round and `first` at the beginning
+/// of the next, and whose NaNs the tests of that round show. Returns those, to be tested behind the last round.
+pub(super) fn deferred_tests(list: &mut List, carried: impl Iterator<Item = (Value, Value)>) -> Vec<Value> {
+    let mut deferred = Vec::new();
+    for (_, last) in carried.filter(|(first, _)| list.values[first.index()].spreads) {
+        let is_test = |node: &&mut Node| node.action == Action::Numbers && node.guard == last;
+        let mut tests = list.nodes.iter_mut().filter(is_test).peekable();
+        if tests.peek().is_some() {
+            tests.for_each(|test| test.action = Action::Nothing);
+            deferred.push(last);
+        }
+    }
+    deferred
+}
+
+/// Makes the plan of a round of a strip. The values `ends` are used after the last node.
+pub(super) fn plan_round(list: &mut List, ends: impl Iterator<Item = Value>) -> Plan {
+    if list.has_tests {
+        join_tests(list);
+    }
+    let nodes: Vec<Node> = list.nodes.iter().filter(|node| node.action != Action::Nothing).copied().collect();
     let mut next = vec![NEVER; list.values.len()];
+    ends.for_each(|value| next[value.index()] = nodes.len() as u32);
+    linked_from(nodes, next)
+}
+
+fn linked(list: &List, nodes: Vec<Node>) -> Plan {
+    linked_from(nodes, vec![NEVER; list.values.len()])
+}
+
+/// Finds the uses in `nodes`. `next` has those behind the last one.
+fn linked_from(mut nodes: Vec<Node>, mut next: Vec<u32>) -> Plan {
     let mut uses = vec![Uses { next: [NEVER; 3], mask_next: NEVER, first: NEVER }; nodes.len()];
     for (i, (node, uses)) in nodes.iter_mut().zip(&mut uses).enumerate().rev() {
         let first = next[node.dst.index()];

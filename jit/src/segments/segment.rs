@@ -1,5 +1,7 @@
 //! Segments: drafts of code, and code in memory.
 
+mod strip;
+
 use std::ops::Range;
 use std::time::Instant;
 
@@ -17,6 +19,7 @@ use super::trace::{Explained, NO_INST, Trace};
 use crate::special::Special;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::segment_frame::{Input, offset};
+pub(crate) use strip::{Ending, Rounds};
 
 /// The instruction sets that code may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,6 +105,8 @@ pub struct Draft {
     sites: Range<u8>,
     moves: Vec<Moved>,
     conflict_slot: Option<u8>,
+    /// What a strip wants of its caller; `None` if the draft is no strip.
+    rounds: Option<Rounds>,
 }
 
 impl Draft {
@@ -248,7 +253,19 @@ impl Draft {
         let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();
         let (len, uses_mode) = (insts.len(), lowering.uses_mode);
-        Some(Draft { bytes, fallback, len, inputs, writes, uses_mode, vgpr_count, sites, moves, conflict_slot })
+        Some(Draft {
+            bytes,
+            fallback,
+            len,
+            inputs,
+            writes,
+            uses_mode,
+            vgpr_count,
+            sites,
+            moves,
+            conflict_slot,
+            rounds: None,
+        })
     }
 
     /// Number of instructions, with the scalar ones between.

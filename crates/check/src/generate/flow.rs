@@ -4,7 +4,7 @@ use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp};
 use gcnsim_isa::{Encoding, Opcode, OperandType, reg};
 
-use super::{Generator, MAX_DEPTH, core_entries};
+use super::{Generator, MAX_DEPTH, Style, core_entries};
 
 const VCC: u32 = reg::VCC_LO as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
@@ -146,7 +146,11 @@ impl Generator {
             self.emit(self.new_inst(Sopk::SCmpkEqI32).src(0, counter));
             self.asm.branch(self.new_inst(Sopp::SCbranchScc1), out);
         }
-        self.items(0, if self.style.tame { 8 } else { 6 });
+        if self.style.encodings[Style::VECTOR] > 0 && self.rng.one_in(4) {
+            self.body_of_vectors();
+        } else {
+            self.items(0, if self.style.tame { 8 } else { 6 });
+        }
         if self.rng.percent(15) {
             // A branch leaves the loop in its middle.
             let condition = self.condition();

@@ -1,12 +1,16 @@
 //! Long runs of vector instructions over many registers. They have more live values than the host has registers.
 //! Compiled code puts their instructions into segments.
+//!
+//! Bodies of loops that compiled code executes for one strip of lanes after the other: vector instructions, loads, and
+//! scalar instructions without effect but on registers.
 
 use std::sync::OnceLock;
 
+use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Arch, Encoding, Form, Inst, reg};
 
 use super::Generator;
-use super::rows::{Row, rows};
+use super::rows::{Row, memory_rows, rows};
 
 /// Instructions of integers.
 const INTEGERS: &str = "v_mov_b32 v_not_b32 v_bfrev_b32 v_cndmask_b32 v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 \
@@ -48,6 +52,69 @@ impl Generator {
             let row = self.rng.pick(rows);
             if let Some(inst) = self.vector_inst(row).filter(keeps_together) {
                 self.asm.inst(&inst);
+            }
+        }
+    }
+}
+
+/// Scalar instructions among those of a loop's body.
+const SCALARS: &str = "s_add_u32 s_addc_u32 s_sub_u32 s_and_b32 s_xor_b32 s_lshl_b32 s_mul_i32 s_cselect_b32 s_and_b64";
+
+impl Generator {
+    /// Writes the body of a loop. Now and then the loop has another one within it, which a lane mask ends.
+    pub(super) fn body_of_vectors(&mut self) {
+        let kind = self.rng.below(KINDS.len() as u32) as usize;
+        if self.rng.one_in(4) {
+            self.loop_by_mask(kind);
+        }
+        self.vectors_and_loads(kind, 30);
+    }
+
+    /// Writes a loop that shifts a bit out of a register, until a compare with zero finds a lane, or finds all, where it
+    /// is gone. The budget ends it if its body writes the register.
+    fn loop_by_mask(&mut self, kind: usize) {
+        let (count, vcc_of) = (self.vgpr(1), |op: u32, count: u32| 0x7c00_0000 | op << 17 | count << 9 | 128);
+        let is_new = self.arch().is_gcn12_or_later();
+        let [shift, equal, other] = if is_new { [16, 202, 205] } else { [22, 194, 197] };
+        // v_mov_b32 count, 2 to 64
+        self.asm.word(0x7e00_0200 | count << 17 | (130 + self.rng.below(63)));
+        let top = self.asm.label();
+        self.asm.place(top);
+        self.vectors_and_loads(kind, 8);
+        // v_lshrrev_b32 count, 1, count
+        self.asm.word(shift << 25 | count << 17 | count << 9 | 129);
+        let (compare, back) =
+            if self.rng.percent(50) { (equal, Sopp::SCbranchVccz) } else { (other, Sopp::SCbranchVccnz) };
+        self.asm.word(vcc_of(compare, count));
+        self.asm.branch(self.new_inst(back), top);
+    }
+
+    fn vectors_and_loads(&mut self, kind: usize, most: u32) {
+        let arch = self.arch();
+        let is_scalar = |row: &&Row| SCALARS.split_whitespace().any(|m| m == row.desc.mnemonic);
+        let scalars: Vec<Row> = rows()[arch as usize].iter().filter(is_scalar).copied().collect();
+        let is_load = |row: &&Row| {
+            let encodings = [Encoding::Smem, Encoding::Smrd, Encoding::Ds, Encoding::Flat, Encoding::Global];
+            encodings.contains(&row.desc.encoding) && matches!(row.desc.mnemonic.split_once("load"), Some(_))
+                || row.desc.mnemonic.starts_with("ds_read")
+        };
+        let loads: Vec<Row> = memory_rows(arch).iter().filter(is_load).copied().collect();
+        for _ in 0..self.rng.between(1, most) {
+            match self.rng.below(10) {
+                0 => {
+                    let row = self.rng.pick(&scalars);
+                    self.row(row);
+                }
+                1 if self.style.memory.is_some() => {
+                    let row = self.rng.pick(&loads);
+                    self.memory_row(row);
+                }
+                _ => {
+                    let row = self.rng.pick(&run_rows(arch)[kind]);
+                    if let Some(inst) = self.vector_inst(row).filter(keeps_together) {
+                        self.asm.inst(&inst);
+                    }
+                }
             }
         }
     }

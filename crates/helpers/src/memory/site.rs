@@ -2,7 +2,7 @@
 
 use gcnsim_isa::table::{Load, Transfer};
 use gcnsim_isa::{Inst, Notes, Opcode, Vgpr};
-use gcnsim_machine::{Access, Apertures, Context, Mapping};
+use gcnsim_machine::{Access, Apertures, Context, Mapping, Marks};
 
 use super::flat::FlatOp;
 use super::{Action, DONE, MemoryOp};
@@ -71,7 +71,8 @@ pub(super) unsafe extern "C" fn load_and_learn(
     status
 }
 
-/// Lets a site know the mapping that a load has reached. If it knows one already, or cannot know it, that is counted.
+/// Lets a site know the mapping that a load has reached. If it knows one already, or cannot know it, that is counted,
+/// unless it may know it when the first group has ended.
 ///
 /// # Safety
 /// The context of the frame is there, and nothing else uses it.
@@ -83,12 +84,19 @@ unsafe fn learn(op: &MemoryOp, frame: &mut Frame, site: u8) {
     if site.declines >= MOST_DECLINES {
         return;
     }
-    site.declines += 1;
     if let (Action::Flat(flat), true, 0) = (&op.action, exec != 0, site.count)
-        && let Some(known) = context.space.guessed(&op.guess).and_then(|mapping| known(context, mapping, flat))
+        && let Some(mapping) = context.space.guessed(&op.guess)
     {
-        *site = known;
+        if let Some(known) = known(context, mapping, flat) {
+            *site = known;
+            return;
+        }
+        // The end of the first group decides whether loads are marked. A group may load as much as it likes before.
+        if mapping.marks().is_some_and(Marks::is_undecided) {
+            return;
+        }
     }
+    site.declines += 1;
 }
 
 /// The site of a load in a mapping. It has the addresses from the first one of the mapping on that have the same high

@@ -194,8 +194,8 @@ impl Marks {
         self.has_quiet && (self.quiet.hold(buffer) || !self.loud.hold(buffer) && self.see(buffer))
     }
 
-    /// Whether the first group has not ended.
-    fn is_undecided(&self) -> bool {
+    /// Whether the first group has not ended, at whose end it is decided what is marked.
+    pub fn is_undecided(&self) -> bool {
         [state::KEPT, state::MANY].contains(&self.state.load(Relaxed))
     }
 

@@ -317,9 +317,11 @@ impl Allocator<'_> {
         widen_rdx(code);
         add_host(code, site);
         load.load_row(code, op, dst, 0);
-        // add rdx, [ahead]; prefetcht0 [rdx]
-        code.raw_imm32(&[0x48, 0x03, 0x96], offset::site_ahead(site) as u32);
-        code.raw(&[0x0f, 0x18, 0x0a]);
+        if self.records.is_none() {
+            // add rdx, [ahead]; prefetcht0 [rdx]
+            code.raw_imm32(&[0x48, 0x03, 0x96], offset::site_ahead(site) as u32);
+            code.raw(&[0x0f, 0x18, 0x0a]);
+        }
         self.detours.push(Detour { from, back: self.code.bytes.len(), kind: Kind::Load(load), follows: false });
         self.set_rdx_unknown();
         Ok(())

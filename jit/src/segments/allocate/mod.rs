@@ -7,6 +7,7 @@ mod emit;
 mod lds;
 mod loads;
 mod moves;
+mod rounds;
 
 use std::ops::Range;
 
@@ -19,6 +20,7 @@ use gcnsim_helpers::segment_frame::{MASK_SPILLS, SPILLS, offset};
 pub(super) use lds::Detour;
 use lds::InRdx;
 pub(super) use loads::{WINDOW, follow_rows};
+pub(super) use rounds::Carried;
 
 /// The registers of the mask of active lanes and of the mask of lanes that are right so far: mask registers, or
 /// vectors.
@@ -148,6 +150,8 @@ pub(super) struct Allocator<'a> {
     in_rdx: InRdx,
     /// Whether all lanes are known to be active.
     pub all_are_active: bool,
+    /// In a strip: for each slot of the frame the number of its record, if it varies from round to round.
+    pub records: Option<&'a [Option<u8>; 256]>,
     /// Notes for listings.
     pub trace: Option<Trace>,
 }
@@ -202,6 +206,7 @@ impl<'a> Allocator<'a> {
             detours: Vec::new(),
             in_rdx: InRdx::Other,
             all_are_active: false,
+            records: None,
             trace: None,
         }
     }
@@ -351,7 +356,10 @@ impl<'a> Allocator<'a> {
     /// The place of the element that all lanes have.
     fn element(&self, value: Value) -> Rm {
         match self.home(value) {
-            Home::Scalar(code) | Home::Pair(code) => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
+            Home::Scalar(code) | Home::Pair(code) => match self.records.and_then(|records| records[code as usize]) {
+                Some(record) => Rm::Broadcast(Gpr::R10, 4 * i32::from(record)),
+                None => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
+            },
             Home::Bound(i) => Rm::Broadcast(Gpr::Rsi, offset::bound(i)),
             Home::Frame(at) => Rm::Broadcast(Gpr::Rsi, at),
             Home::Qword(i) => Rm::BroadcastConstant(self.layout.qword(i)),

@@ -31,12 +31,12 @@ impl Lowering<'_> {
         let SiteLoad { load, addr, saddr, vdst, .. } = SiteLoad::of(inst)?;
         let site = self.sites.start + self.list.loads;
         let is_first = !self.has_index_changes && !self.list.has_tests && self.list.bounds.is_empty();
-        let is_first = is_first && self.moves.all.is_empty();
+        let is_first = is_first && self.moves.all.is_empty() || self.loads_anywhere;
         if !is_first || site >= self.sites.end {
             return None;
         }
         let [low, high] = self.address(addr, saddr)?;
-        if self.come_from_memory([low, high]) {
+        if !self.loads_anywhere && self.come_from_memory([low, high]) {
             return None;
         }
         let [first, first_high, count] = [offset::site_low(site), offset::site_high(site), offset::site_count(site)]

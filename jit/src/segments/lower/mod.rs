@@ -72,6 +72,8 @@ pub(super) struct Lowering<'a> {
     has_index_changes: bool,
     /// The sites that loads of guest memory may have.
     sites: Range<u8>,
+    /// Whether loads may stand behind what can turn out to be wrong for a lane.
+    loads_anywhere: bool,
     /// Moves from or to VGPRs with computed numbers.
     pub moves: Moves,
     scalars: Scalars,
@@ -105,6 +107,7 @@ impl<'a> Lowering<'a> {
             waiting: Vec::new(),
             has_index_changes: false,
             sites: 0..0,
+            loads_anywhere: false,
             moves: Moves::default(),
             scalars: Scalars::new(),
             given: Vec::new(),
@@ -146,6 +149,18 @@ impl<'a> Lowering<'a> {
         }
         self.count += 1;
         taken
+    }
+
+    /// Lets loads of guest memory stand anywhere: each is probed where it stands, as in a strip.
+    pub fn with_loads_anywhere(mut self) -> Lowering<'a> {
+        self.loads_anywhere = true;
+        self
+    }
+
+    /// Adds an instruction that the caller executes before the segment, though it is no [passenger](is_passenger).
+    pub fn add_foreign(&mut self, inst: &Inst) {
+        self.waiting.push(*inst);
+        self.count += 1;
     }
 
     fn vector(&mut self, inst: &Inst) -> Option<()> {

@@ -164,6 +164,11 @@ impl Lowering<'_> {
         self.scalars.masks.iter().rev().find(|(known, _)| *known == code).map(|&(_, value)| value)
     }
 
+    /// Registers that have lane masks which the segment wrote.
+    pub fn written_masks(&self) -> u128 {
+        self.scalars.written
+    }
+
     /// The pairs that are written, and their last masks.
     pub fn mask_results(&self) -> Vec<(u8, Value)> {
         let Scalars { masks, written, .. } = &self.scalars;
