@@ -22,5 +22,6 @@ mod pixels;
 mod planted;
 mod products;
 mod segments;
+mod strips;
 mod switched;
 mod tiered;

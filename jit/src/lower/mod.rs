@@ -312,7 +312,8 @@ impl Lower<'_, '_> {
                 continue;
             }
             if inst.desc().is_memory() {
-                self.memory(inst, *pc, (i, memory), None);
+                let site = self.segments.own_site(index, i);
+                self.memory(inst, *pc, (i, memory), site);
                 memory += 1;
                 self.static_notes(block, i, i + 1);
                 i += 1;

@@ -31,6 +31,11 @@ impl Segments {
         false
     }
 
+    /// The site of a load: there is none.
+    pub(super) fn own_site(&self, _block: usize, _index: usize) -> Option<u8> {
+        None
+    }
+
     /// The first site of their loads: there are none.
     pub fn first_site(&self) -> Option<u8> {
         None

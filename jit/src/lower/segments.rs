@@ -30,6 +30,8 @@ pub(crate) struct Segments {
     substitutes: HashMap<(usize, usize), (usize, usize)>,
     /// The strip of each block that has one: the segment, and how often it declined of late.
     strips: HashMap<usize, (usize, Box<AtomicU32>)>,
+    /// The sites of loads that no segment but a strip takes, by block and number in it.
+    own_sites: HashMap<(usize, usize), u8>,
     /// The sites of loads that the region may have.
     sites: Range<u8>,
     /// The options that the segments were made for.
@@ -61,7 +63,7 @@ impl Segments {
         let mode = (!insts().any(changes_float_mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
         let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
-        let mut strips = HashMap::new();
+        let (mut strips, mut own_sites) = (HashMap::new(), HashMap::new());
         let first = SegmentFrame::first_site(plan.blocks[0].pc);
         let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);
         let mut later = specials;
@@ -71,9 +73,11 @@ impl Segments {
             let here;
             (here, later) = later.split_at(insts.len());
             at_blocks.push(here[0]);
-            let first_site = sites.start;
+            let mut of_loads = HashMap::new();
             for Found { at, len, draft } in block_segments(insts, here, &options, plant, (&mut sites, stored)) {
                 let loads = !draft.sites().is_empty();
+                let loaded = (at..at + len).filter(|&i| SiteLoad::of(&insts[i].1).is_some());
+                of_loads.extend(loaded.zip(draft.sites()));
                 places.insert((number, at), (drafts.len(), len));
                 drafts.push(draft);
                 let substituted = if loads { at..at + len } else { at..at };
@@ -84,19 +88,32 @@ impl Segments {
                 }
             }
             let is_known = here.iter().all(|special| *special == Special::OFF) && plant.is_none();
-            let strip = || strip_of(block, number, &options, first_site..sites.start, stored);
+            // Loads that no segment takes get sites of their own.
+            let loads = || (0..insts.len()).filter(|&i| SiteLoad::of(&insts[i].1).is_some());
+            let mut free = sites.clone();
+            let of_load = |i: usize| of_loads.get(&i).copied().or_else(|| free.next());
+            let of_strip: Vec<u8> = loads().map_while(of_load).collect();
+            let strip = || strip_of(block, number, &options, of_strip.clone(), stored);
             if let Some(draft) = is_known.then(strip).flatten() {
                 strips.insert(number, (drafts.len(), Box::default()));
                 drafts.push(draft);
+                let others = loads().zip(&of_strip).filter(|(i, _)| !of_loads.contains_key(i));
+                own_sites.extend(others.map(|(i, &site)| ((number, i), site)));
+                sites = free;
             }
         }
         match Segment::seal(drafts) {
             Some(all) => {
                 let (sites, options) = (all_sites.start..sites.start, Some(options));
-                Segments { all, places, substitutes, strips, sites, options, specials: at_blocks }
+                Segments { all, places, substitutes, strips, own_sites, sites, options, specials: at_blocks }
             }
             None => Segments::default(),
         }
+    }
+
+    /// The site of load `index` of a block, if only the block's strip takes it.
+    pub(super) fn own_site(&self, block: usize, index: usize) -> Option<u8> {
+        self.own_sites.get(&(block, index)).copied()
     }
 
     /// The strip of a block, and the place of the number that tells how often it declined of late.

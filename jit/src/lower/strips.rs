@@ -9,15 +9,14 @@
 //! done:     the end of the block, as behind its last round
 //! ```
 //!
-//! Where VCC decides when the loop ends, there is no scalar code, and the strip says how many rounds there were.
-
-use std::ops::Range;
+//! Where VCC or EXEC decides when the loop ends, there is no other scalar code, and the strip says how many rounds there
+//! were.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::Variable;
-use gcnsim_isa::table::{Sopp, Transfer};
-use gcnsim_isa::{Inst, Opcode};
+use gcnsim_isa::table::{Sop2, Sopp, Transfer};
+use gcnsim_isa::{Inst, Opcode, Src, reg};
 
 use super::convert::is_plain;
 use super::segments::{is_nothing, is_share};
@@ -33,24 +32,23 @@ const MISSED: i64 = 16;
 /// From this number on the strip is not tried any more.
 const MOST_MISSED: i64 = 64 * MISSED;
 
-/// The strip of block `number`, if it is a loop that makes one. `sites` are those of the block's loads. Registers of
+/// The strip of block `number`, if it is a loop that makes one. `sites` are those of the block's loads, in order. Registers of
 /// `stored` stay in memory.
-pub(super) fn strip_of(
-    block: &Block,
-    number: usize,
-    options: &Options,
-    sites: Range<u8>,
-    stored: u128,
-) -> Option<Draft> {
+pub(super) fn strip_of(block: &Block, number: usize, options: &Options, sites: Vec<u8>, stored: u128) -> Option<Draft> {
     let (_, back) = way_back(block, number)?;
     let (last, body) = block.insts.split_last()?;
     let ending = match last.1.opcode {
         Opcode::Sopp(Sopp::SCbranchScc0 | Sopp::SCbranchScc1) => Ending::Count,
         Opcode::Sopp(Sopp::SCbranchVccz) => Ending::WhileVcc(back),
         Opcode::Sopp(Sopp::SCbranchVccnz) => Ending::WhileVcc(!back),
+        Opcode::Sopp(Sopp::SCbranchExecnz) if back => Ending::Count,
         _ => return None,
     };
-    let insts: Vec<Inst> = body.iter().map(|(_, inst)| *inst).filter(|inst| !is_nothing(inst)).collect();
+    let mut insts: Vec<Inst> = body.iter().map(|(_, inst)| *inst).filter(|inst| !is_nothing(inst)).collect();
+    let ending = match last.1.opcode {
+        Opcode::Sopp(Sopp::SCbranchExecnz) => lanes_leave(&mut insts)?,
+        _ => ending,
+    };
     let is_member = |inst: &Inst| {
         if may_stand_between(inst) {
             is_plain(inst, stored)
@@ -64,6 +62,35 @@ pub(super) fn strip_of(
     (has_vectors && insts.iter().all(is_member))
         .then(|| Draft::strip(&insts, options, sites, ending, is_scalar_load))
         .flatten()
+}
+
+/// The end of a loop that lanes leave one by one. At its end stand instructions that are taken away from `insts`:
+///
+/// ```text
+/// s_or_b64 done, leaving, done          behind the compare that writes `leaving`
+/// s_andn2_b64 exec, exec, done          the last one
+/// ```
+fn lanes_leave(insts: &mut Vec<Inst>) -> Option<Ending> {
+    let sources =
+        |inst: &Inst| [inst.src(0), inst.src(1)].map(|src| if let Src::Sgpr(code) = src { code } else { u8::MAX });
+    let last = insts.pop().filter(|inst| inst.opcode == Opcode::Sop2(Sop2::SAndn2B64))?;
+    let [exec, done] = sources(&last);
+    if last.dst() != Some(reg::EXEC_LO) || exec != reg::EXEC_LO || done >= reg::EXEC_LO {
+        return None;
+    }
+    let is_join = |inst: &Inst| inst.opcode == Opcode::Sop2(Sop2::SOrB64) && inst.dst() == Some(done);
+    let at = insts.iter().rposition(is_join)?;
+    let leaving = match sources(&insts.remove(at)) {
+        [a, b] if b == done && a != done => a,
+        [a, b] if a == done && b != done => b,
+        _ => return None,
+    };
+    let touches = |inst: &Inst, code: u8| (inst.reads().sgprs | inst.writes().sgprs) & (3 << code) != 0;
+    let is_bad = |inst: &Inst| may_stand_between(inst) || is_scalar_load(inst) || touches(inst, done);
+    let is_late = |inst: &Inst| inst.writes().sgprs & (3 << leaving) != 0;
+    let is_known = leaving < reg::EXEC_LO && leaving.abs_diff(done) > 1 && insts[..at].iter().any(is_late);
+    (is_known && !insts.iter().any(is_bad) && !insts[at..].iter().any(is_late))
+        .then_some(Ending::WhileExec { done, leaving })
 }
 
 /// Whether a branch that is taken leads back to the block itself, and what leaves the loop then; `None` if the block is
@@ -97,7 +124,7 @@ impl Lower<'_, '_> {
         let (Some((strip, missed)), None) = (self.segments.strip(index), &self.conversions[index]) else { return };
         let Some(rounds) = strip.rounds().cloned() else { return };
         let (inputs, writes, function) = (strip.inputs().to_vec(), strip.writes(), strip.function());
-        let sites = strip.sites();
+        let sites = rounds.sites.clone();
         let missed = self.const64(std::ptr::from_ref(missed) as u64);
         let [wanted, round] = [(); 2].map(|()| self.b.create_block());
 
@@ -123,7 +150,7 @@ impl Lower<'_, '_> {
         let before = self.before_rounds(block);
         let count = match rounds.ending {
             Ending::Count => self.scalar_rounds(index, &rounds, declined),
-            Ending::WhileVcc(_) => {
+            Ending::WhileVcc(_) | Ending::WhileExec { .. } => {
                 // There is fuel for what follows the last round, too.
                 let free = self.b.ins().iadd_imm_s(fuel, len - need);
                 let fitting = self.b.ins().udiv_imm_u(free, len);
@@ -156,6 +183,11 @@ impl Lower<'_, '_> {
             self.charge_rounds(block, executed);
         }
         self.behind_rounds(block, writes);
+        if let (Ending::WhileExec { .. }, Some(_)) = (rounds.ending, self.scc_var) {
+            let exec = self.regs.read64(self.b, reg::EXEC_LO);
+            let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, exec, 0);
+            self.set_scc(some);
+        }
         self.end(block);
 
         self.b.switch_to_block(round);

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::table::Sopp;
+use gcnsim_isa::table::{Sop1, Sop2, Sopp};
 use gcnsim_isa::{Arch, Encoding, Form, Inst, reg};
 
 use super::Generator;
@@ -64,8 +64,10 @@ impl Generator {
     /// Writes the body of a loop. Now and then the loop has another one within it, which a lane mask ends.
     pub(super) fn body_of_vectors(&mut self) {
         let kind = self.rng.below(KINDS.len() as u32) as usize;
-        if self.rng.one_in(4) {
-            self.loop_by_mask(kind);
+        match self.rng.below(6) {
+            0 => self.loop_by_mask(kind),
+            1 => self.loop_that_lanes_leave(kind),
+            _ => {}
         }
         self.vectors_and_loads(kind, 30);
     }
@@ -89,14 +91,57 @@ impl Generator {
         self.asm.branch(self.new_inst(back), top);
     }
 
+    /// Writes a loop that lanes leave one by one: those where a register has no bit left. The budget ends it if its body
+    /// writes the register.
+    fn loop_that_lanes_leave(&mut self, kind: usize) {
+        let (count, from, done) = (self.vgpr(1), self.vgpr(1), self.pool_register(true) & !1);
+        let is_new = self.arch().is_gcn12_or_later();
+        let [shift, equal] = if is_new { [16, 202] } else { [22, 194] };
+        if self.rng.percent(90) {
+            self.emit(self.new_inst(Sop1::SMovB64).dst(done).src(0, 128));
+        }
+        // v_lshrrev_b32 count, 20 to 31, from
+        self.asm.word(shift << 25 | count << 17 | from << 9 | (148 + self.rng.below(12)));
+        let top = self.asm.label();
+        self.asm.place(top);
+        self.lanes(kind, 6);
+        // v_lshrrev_b32 count, 1, count; v_cmp_eq_u32 vcc, 0, count
+        self.asm.word(shift << 25 | count << 17 | count << 9 | 129);
+        self.asm.word(0x7c00_0000 | equal << 17 | count << 9 | 128);
+        let vcc = reg::VCC_LO as u32;
+        let [first, second] = if self.rng.percent(50) { [vcc, done] } else { [done, vcc] };
+        self.emit(self.new_inst(Sop2::SOrB64).dst(done).src(0, first).src(1, second));
+        self.lanes(kind, 2);
+        let exec = reg::EXEC_LO as u32;
+        self.emit(self.new_inst(Sop2::SAndn2B64).dst(exec).src(0, exec).src(1, done));
+        self.asm.branch(self.new_inst(Sopp::SCbranchExecnz), top);
+        self.emit(self.new_inst(Sop2::SOrB64).dst(exec).src(0, exec).src(1, done));
+    }
+
+    /// Writes up to `most` vector instructions and vector loads.
+    fn lanes(&mut self, kind: usize, most: u32) {
+        for _ in 0..self.rng.below(most + 1) {
+            if self.style.memory.is_some() && self.rng.one_in(4) {
+                let loads: Vec<Row> =
+                    memory_rows(self.arch()).iter().filter(|row| is_vector_load(row)).copied().collect();
+                let row = self.rng.pick(&loads);
+                self.memory_row(row);
+                continue;
+            }
+            let row = self.rng.pick(&run_rows(self.arch())[kind]);
+            if let Some(inst) = self.vector_inst(row).filter(keeps_together) {
+                self.asm.inst(&inst);
+            }
+        }
+    }
+
     fn vectors_and_loads(&mut self, kind: usize, most: u32) {
         let arch = self.arch();
         let is_scalar = |row: &&Row| SCALARS.split_whitespace().any(|m| m == row.desc.mnemonic);
         let scalars: Vec<Row> = rows()[arch as usize].iter().filter(is_scalar).copied().collect();
         let is_load = |row: &&Row| {
-            let encodings = [Encoding::Smem, Encoding::Smrd, Encoding::Ds, Encoding::Flat, Encoding::Global];
-            encodings.contains(&row.desc.encoding) && matches!(row.desc.mnemonic.split_once("load"), Some(_))
-                || row.desc.mnemonic.starts_with("ds_read")
+            let is_scalar = matches!(row.desc.encoding, Encoding::Smem | Encoding::Smrd);
+            is_vector_load(row) || is_scalar && row.desc.mnemonic.contains("load")
         };
         let loads: Vec<Row> = memory_rows(arch).iter().filter(is_load).copied().collect();
         for _ in 0..self.rng.between(1, most) {
@@ -118,6 +163,12 @@ impl Generator {
             }
         }
     }
+}
+
+/// Whether a row loads VGPRs from memory or LDS.
+fn is_vector_load(row: &Row) -> bool {
+    let mnemonic = row.desc.mnemonic;
+    mnemonic.starts_with("global_load") || mnemonic.starts_with("flat_load") || mnemonic.starts_with("ds_read")
 }
 
 /// Whether compiled code keeps the instruction in the segment of those before it. An instruction that reads VCC as a

@@ -145,6 +145,29 @@ impl Allocator<'_> {
         Ok(())
     }
 
+    /// Takes two mask registers that no value will have.
+    pub(in crate::segments) fn reserve_masks(&mut self) -> [u8; 2] {
+        let free = self.masks.free.trailing_zeros() as u8;
+        self.masks.free &= !(3 << free);
+        [free, free + 1]
+    }
+
+    /// Stores value `number` of the results to its slot, in the lanes of a mask, as [`keep_result`](Self::keep_result)
+    /// does. What registers have stays the same: control may not come here.
+    pub(in crate::segments) fn keep_lanes(&mut self, number: usize, value: Value, mask: u8) -> Result<(), OutOfRoom> {
+        let at = offset::strip_result(number) - 64;
+        let mut register = self.register[value.index()];
+        if register == NOWHERE {
+            if self.vectors.free == 0 {
+                return Err(OutOfRoom);
+            }
+            register = self.vectors.free.trailing_zeros() as u8;
+            self.load(register, value);
+        }
+        self.code.store(register, Gpr::Rdx, at, mask);
+        Ok(())
+    }
+
     /// Stores the last value of a lane mask to the frame.
     pub(in crate::segments) fn keep_mask(&mut self, code: u8, value: Value) -> Result<(), OutOfRoom> {
         let mask = self.mask_register(value)?;

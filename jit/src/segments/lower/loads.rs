@@ -29,14 +29,18 @@ const AT_LEAST: u8 = 5;
 impl Lowering<'_> {
     pub(super) fn load(&mut self, inst: &Inst) -> Option<()> {
         let SiteLoad { load, addr, saddr, vdst, .. } = SiteLoad::of(inst)?;
-        let site = self.sites.start + self.list.loads;
+        let site = match &self.strip_sites {
+            Some(sites) => *sites.get(self.list.loads as usize)?,
+            None => self.sites.start.checked_add(self.list.loads).filter(|&site| site < self.sites.end)?,
+        };
+        let is_strip = self.strip_sites.is_some();
         let is_first = !self.has_index_changes && !self.list.has_tests && self.list.bounds.is_empty();
-        let is_first = is_first && self.moves.all.is_empty() || self.loads_anywhere;
-        if !is_first || site >= self.sites.end {
+        let is_first = is_first && self.moves.all.is_empty();
+        if !is_first && !is_strip {
             return None;
         }
         let [low, high] = self.address(addr, saddr)?;
-        if !self.loads_anywhere && self.come_from_memory([low, high]) {
+        if !is_strip && self.come_from_memory([low, high]) {
             return None;
         }
         let [first, first_high, count] = [offset::site_low(site), offset::site_high(site), offset::site_count(site)]

@@ -72,8 +72,8 @@ pub(super) struct Lowering<'a> {
     has_index_changes: bool,
     /// The sites that loads of guest memory may have.
     sites: Range<u8>,
-    /// Whether loads may stand behind what can turn out to be wrong for a lane.
-    loads_anywhere: bool,
+    /// The sites of the loads of a strip, where each is probed where it stands.
+    strip_sites: Option<Vec<u8>>,
     /// Moves from or to VGPRs with computed numbers.
     pub moves: Moves,
     scalars: Scalars,
@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
             waiting: Vec::new(),
             has_index_changes: false,
             sites: 0..0,
-            loads_anywhere: false,
+            strip_sites: None,
             moves: Moves::default(),
             scalars: Scalars::new(),
             given: Vec::new(),
@@ -151,9 +151,10 @@ impl<'a> Lowering<'a> {
         taken
     }
 
-    /// Lets loads of guest memory stand anywhere: each is probed where it stands, as in a strip.
-    pub fn with_loads_anywhere(mut self) -> Lowering<'a> {
-        self.loads_anywhere = true;
+    /// Lets loads of guest memory stand anywhere: each is probed where it stands, as in a strip. `sites` are theirs, in
+    /// order.
+    pub fn with_strip_sites(mut self, sites: Vec<u8>) -> Lowering<'a> {
+        self.strip_sites = Some(sites);
         self
     }
 

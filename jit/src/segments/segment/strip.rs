@@ -26,7 +26,7 @@ use gcnsim_isa::{Inst, LANES, reg};
 
 use super::{Draft, Options, Segment, Shape, finished, push_dword};
 use crate::segments::allocate::{Allocator, BIAS, Carried, Layout, OutOfRoom, fixed_registers};
-use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
+use crate::segments::encode::{Encoder, Gpr, KOp, Masking, Rm, Width};
 use crate::segments::list::{Action, Home, Value};
 use crate::segments::lower::{Lowering, Mxcsr};
 use crate::segments::ops::Op;
@@ -47,6 +47,13 @@ pub(crate) enum Ending {
     Count,
     /// The loop goes on while VCC, which the body writes, is 0 (or, with `false`, is not 0).
     WhileVcc(bool),
+    /// Lanes leave the loop one by one: those in the mask `leaving`, which the body writes, join those in `done` and
+    /// leave EXEC at the end of a round. The loop goes on while EXEC is not 0.
+    WhileExec {
+        /// The first register of each mask.
+        done: u8,
+        leaving: u8,
+    },
 }
 
 /// What a strip wants of its caller.
@@ -54,6 +61,8 @@ pub(crate) enum Ending {
 pub(crate) struct Rounds {
     /// Operands that vary, in the order of slots: dwords of a record.
     pub varying: Vec<Input>,
+    /// The sites of loads, in their order.
+    pub sites: Vec<u8>,
     /// The end of the loop.
     pub ending: Ending,
 }
@@ -67,19 +76,19 @@ impl Rounds {
 }
 
 impl Draft {
-    /// Compiles a loop's body, without the branch at its end; `None` if it makes no strip. Loads have the sites from
-    /// `sites` on. Instructions for which `is_foreign` holds are the caller's, as scalar ones are.
+    /// Compiles a loop's body, without what ends a round; `None` if it makes no strip. Loads have the sites `sites`, in
+    /// their order. Instructions for which `is_foreign` holds are the caller's, as scalar ones are.
     pub(crate) fn strip(
         insts: &[Inst],
         options: &Options,
-        sites: std::ops::Range<u8>,
+        sites: Vec<u8>,
         ending: Ending,
         is_foreign: impl Fn(&Inst) -> bool,
     ) -> Option<Draft> {
         if options.features.width != Width::Zmm || insts.len() > MOST_INSTS {
             return None;
         }
-        let mut lowering = Lowering::new(options, insts.len()).with_sites(sites.clone()).with_loads_anywhere();
+        let mut lowering = Lowering::new(options, insts.len()).with_strip_sites(sites.clone());
         for inst in insts {
             if is_foreign(inst) {
                 lowering.add_foreign(inst);
@@ -111,8 +120,8 @@ struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    fn compile(mut self, len: usize, sites: std::ops::Range<u8>) -> Option<Draft> {
-        if self.lowering.list.loads != sites.end - sites.start || !self.lowering.moves.all.is_empty() {
+    fn compile(mut self, len: usize, sites: Vec<u8>) -> Option<Draft> {
+        if self.lowering.list.loads as usize != sites.len() || !self.lowering.moves.all.is_empty() {
             return None;
         }
         self.lowering.list.inst = super::NO_INST;
@@ -122,6 +131,9 @@ impl Strip<'_> {
         let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
         inputs.retain(|input| !exec.iter().any(|exec| exec.slot == input.slot));
         inputs.extend(exec);
+        if let Ending::WhileExec { done, .. } = self.ending {
+            inputs.extend([done, done + 1].map(|code| Input { at: 0, code, slot: code }));
+        }
         inputs.sort_by_key(|input| input.slot);
         varying.sort_by_key(|input| input.slot);
         let records = self.records(&varying)?;
@@ -131,18 +143,23 @@ impl Strip<'_> {
             carried.into_iter().map(|(n, last)| Carried { first: initial[n as usize], last }).collect();
         let calls = self.lowering.list.nodes.iter().any(|node| node.action == Action::Call);
         let most = if calls { MOST_CARRIED_WITH_CALLS } else { MOST_CARRIED };
-        if carried.len() > most || results.len() > STRIP_RESULTS {
+        if carried.len() > most || results.len() >= STRIP_RESULTS {
             return None;
         }
         let vcc = match self.ending {
             Ending::Count => None,
             Ending::WhileVcc(_) => Some(masks.iter().find(|(code, _)| *code == reg::VCC_LO)?.1),
+            Ending::WhileExec { leaving, .. } => Some(masks.iter().find(|(code, _)| *code == leaving)?.1),
         };
         let values = || results.iter().chain(&masks).map(|&(_, value)| value);
         let is_carried = |value: &Value| carried.iter().any(|carried| carried.last == *value);
         let others: Vec<Value> = fresh.iter().map(|&(_, value)| value).filter(|value| !is_carried(value)).collect();
         let pairs = carried.iter().map(|carried| (carried.first, carried.last));
-        let deferred = deferred_tests(&mut self.lowering.list, pairs);
+        // Where lanes leave one by one, what is not tested in a round would have to be tested in each of them.
+        let deferred = match self.ending {
+            Ending::WhileExec { .. } => Vec::new(),
+            _ => deferred_tests(&mut self.lowering.list, pairs),
+        };
         let Plan { nodes, uses, next } = plan_round(&mut self.lowering.list, values());
         let mxcsr = self.lowering.mxcsr.special();
         let list = &mut self.lowering.list;
@@ -161,27 +178,38 @@ impl Strip<'_> {
         allocator.code.raw_imm32(&[0x48, 0x89, 0x96], offset::ROUNDS as u32);
         shape.prologue(&mut allocator, None);
         let chunk = shape.start(&mut allocator.code, false);
-        allocator.begin_rounds(&carried);
         let mut declines = Vec::new();
+        let leave = match self.ending {
+            Ending::WhileExec { done, .. } => Some(Leave::begin(&mut allocator, done, shape.has_tests, &mut declines)),
+            _ => None,
+        };
+        allocator.begin_rounds(&carried);
         // lea r10, [records]; mov r11d, [rounds]
         allocator.code.raw_imm32(&[0x4c, 0x8d, 0x96], offset::RECORDS as u32);
         allocator.code.raw_imm32(&[0x44, 0x8b, 0x9e], offset::ROUNDS as u32);
         let round = allocator.code.bytes.len();
         allocator.run(&nodes, &uses).ok()?;
         allocator.end_round(&carried, &others).ok()?;
-        self.ending.close(&mut allocator, round, (vcc, 4 * varying.len() as u8), &mut declines).ok()?;
-        for value in deferred {
-            allocator.test_number(value).ok()?;
-        }
-        if shape.has_tests {
-            declines.push(allocator.jump_if_wrong().ok()?);
-        }
-        point_at_results(&mut allocator.code);
-        for (number, &(_, value)) in results.iter().enumerate() {
-            allocator.keep_result(number, value).ok()?;
+        if let (Some(leave), Some(leaving)) = (&leave, vcc) {
+            leave.close(&mut allocator, round, leaving, &results, &mut declines).ok()?;
+        } else {
+            self.ending.close(&mut allocator, round, (vcc, 4 * varying.len() as u8), &mut declines).ok()?;
+            for value in deferred {
+                allocator.test_number(value).ok()?;
+            }
+            if shape.has_tests {
+                declines.push(allocator.jump_if_wrong().ok()?);
+            }
+            point_at_results(&mut allocator.code);
+            for (number, &(_, value)) in results.iter().enumerate() {
+                allocator.keep_result(number, value).ok()?;
+            }
         }
         for &(code, value) in &masks {
             allocator.keep_mask(code, value).ok()?;
+        }
+        if let Some(leave) = &leave {
+            leave.end(&mut allocator, results.len());
         }
         declines.append(&mut allocator.declines);
         let (detours, mut code) = (
@@ -189,7 +217,7 @@ impl Strip<'_> {
             std::mem::replace(&mut allocator.code, Encoder::new(Width::Zmm, 0)),
         );
         shape.next_chunk(&mut code, chunk);
-        commit(&shape, &mut code, results.iter().map(|&(n, _)| n));
+        commit(&shape, &mut code, &results, leave.as_ref().map(|_| &masks[..]));
         Allocator::detours(&mut code, &detours, Width::Zmm, fixed_registers(Width::Zmm)[1]);
         if !declines.is_empty() {
             let place = code.bytes.len();
@@ -198,7 +226,10 @@ impl Strip<'_> {
             // vzeroupper; xor eax, eax; ret
             code.raw(&[0xc5, 0xf8, 0x77, 0x31, 0xc0, 0xc3]);
         }
-        let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
+        let mut writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
+        if let Ending::WhileExec { done, .. } = self.ending {
+            writes |= 3 << done | 3 << reg::EXEC_LO;
+        }
         let vgpr_count = (0..=255).rfind(|&n| self.lowering.names(n)).map_or(0, |n| n as usize + 1);
         let bytes = finished(code, &self.lowering.list, &shape.layout);
         Some(Draft {
@@ -209,10 +240,10 @@ impl Strip<'_> {
             writes,
             uses_mode: self.lowering.uses_mode,
             vgpr_count,
-            sites,
+            sites: 0..0,
             moves: Vec::new(),
             conflict_slot: None,
-            rounds: Some(Rounds { varying, ending: self.ending }),
+            rounds: Some(Rounds { varying, sites, ending: self.ending }),
         })
     }
 
@@ -307,29 +338,155 @@ impl Ending {
     }
 }
 
+/// What a loop needs that lanes leave one by one.
+///
+/// The chunk's EXEC is a mask register that loses the lanes which leave. In that round their results are kept, in these
+/// lanes only, so that nothing is merged in other rounds. Rounds are counted for each chunk: the loop has as many as the
+/// chunk with the most.
+struct Leave {
+    /// The first register of the mask of lanes that are done.
+    done: u8,
+    /// Mask registers that no value has.
+    spare: [u8; 2],
+    /// The jump of a chunk without active lanes.
+    idle: usize,
+    /// Whether lanes can turn out to be wrong.
+    has_tests: bool,
+}
+
+impl Leave {
+    /// Emits the beginning of a chunk.
+    fn begin(allocator: &mut Allocator<'_>, done: u8, has_tests: bool, declines: &mut Vec<usize>) -> Leave {
+        let spare = allocator.reserve_masks();
+        let [exec, _] = fixed_registers(Width::Zmm);
+        let code = &mut allocator.code;
+        // The lanes that are done are not active. (Otherwise these would leave, too.)
+        code.k_load(spare[0], Gpr::R8, offset::sgpr(done));
+        code.k_op(KOp::And, spare[0], spare[0], exec);
+        code.k_test(spare[0], spare[0]);
+        declines.push(code.jump(&[0x0f, 0x85]));
+        // xor r11d, r11d: a chunk without active lanes has no rounds.
+        code.raw(&[0x45, 0x31, 0xdb]);
+        code.k_test(exec, exec);
+        let idle = code.jump(&[0x0f, 0x84]);
+        Leave { done, spare, idle, has_tests }
+    }
+
+    /// Emits the end of a round that began at `round`.
+    fn close(
+        &self,
+        allocator: &mut Allocator<'_>,
+        round: usize,
+        leaving: Value,
+        results: &[(u8, Value)],
+        declines: &mut Vec<usize>,
+    ) -> Result<(), OutOfRoom> {
+        let ([exec, ok], [kept, scratch]) = (fixed_registers(Width::Zmm), self.spare);
+        let leaving = allocator.mask_register(leaving)?;
+        let code = &mut allocator.code;
+        code.k_test(leaving, leaving);
+        let some = code.jump(&[0x0f, 0x85]);
+        let again = code.bytes.len();
+        // dec r11d; jnz round
+        code.raw(&[0x41, 0xff, 0xcb]);
+        let jump = code.jump(&[0x0f, 0x85]);
+        code.land(jump, round);
+        // There may be no more rounds: the results of all lanes are kept.
+        code.k_copy(kept, exec);
+        let all = code.jump(&[0xe9]);
+        let place = code.bytes.len();
+        code.land(some, place);
+        code.k_copy(kept, leaving);
+        let place = code.bytes.len();
+        code.land(all, place);
+        if self.has_tests {
+            code.k_op(KOp::AndNot, scratch, ok, kept);
+            code.k_test(scratch, scratch);
+            declines.push(code.jump(&[0x0f, 0x85]));
+        }
+        point_at_results(code);
+        for (number, &(_, value)) in results.iter().enumerate() {
+            allocator.keep_lanes(number, value, kept)?;
+        }
+        let code = &mut allocator.code;
+        // test r11d, r11d; jz end
+        code.raw(&[0x45, 0x85, 0xdb]);
+        let end = code.jump(&[0x0f, 0x84]);
+        code.k_op(KOp::AndNot, exec, leaving, exec);
+        if self.has_tests {
+            code.k_op(KOp::And, ok, ok, exec);
+        }
+        code.k_test(exec, exec);
+        let jump = code.jump(&[0x0f, 0x85]);
+        code.land(jump, again);
+        // dec r11d
+        code.raw(&[0x41, 0xff, 0xcb]);
+        let place = code.bytes.len();
+        code.land(end, place);
+        // sub r11d, [rounds]; neg r11d: the rounds of the chunk
+        code.raw_imm32(&[0x44, 0x2b, 0x9e], offset::ROUNDS as u32);
+        code.raw(&[0x41, 0xf7, 0xdb]);
+        let place = code.bytes.len();
+        code.land(self.idle, place);
+        Ok(())
+    }
+
+    /// Emits the end of a chunk: its rounds, and what became of EXEC and the lanes that are done.
+    fn end(&self, allocator: &mut Allocator<'_>, results: usize) {
+        let ([exec, _], [kept, left]) = (fixed_registers(Width::Zmm), self.spare);
+        let code = &mut allocator.code;
+        point_at_results(code);
+        // mov [rounds of the chunk], r11d; cmp r11d, [most]; jbe over; mov [most], r11d; over:
+        code.raw_imm32(&[0x44, 0x89, 0x9a], (offset::strip_result(results) - 64) as u32);
+        code.raw_imm32(&[0x44, 0x3b, 0x9e], (offset::ROUNDS + 4) as u32);
+        code.raw(&[0x76, 7]);
+        code.raw_imm32(&[0x44, 0x89, 0x9e], (offset::ROUNDS + 4) as u32);
+        code.k_store(exec, Gpr::R8, offset::mask(reg::EXEC_LO));
+        code.k_load(kept, Gpr::R8, offset::sgpr(reg::EXEC_LO));
+        code.k_op(KOp::AndNot, kept, exec, kept);
+        code.k_load(left, Gpr::R8, offset::sgpr(self.done));
+        code.k_op(KOp::Or, kept, kept, left);
+        code.k_store(kept, Gpr::R8, offset::mask(self.done));
+    }
+}
+
 /// mov edx, ecx; shl edx, 6; add rdx, rsi: the frame, and 64 bytes for each chunk that is left.
 fn point_at_results(code: &mut Encoder) {
     code.raw(&[0x89, 0xca, 0xc1, 0xe2, 6, 0x48, 0x01, 0xf2]);
 }
 
-/// Emits the loop that stores results to VGPRs `results`, and the return.
-fn commit(shape: &Shape, code: &mut Encoder, results: impl Iterator<Item = u8>) {
+/// Emits the loop that stores results to VGPRs, and the return. Where lanes leave one by one, `masks` are 0 in chunks
+/// that had no lane in the last round.
+fn commit(shape: &Shape, code: &mut Encoder, results: &[(u8, Value)], masks: Option<&[(u8, Value)]>) {
     let [exec, _] = fixed_registers(Width::Zmm);
     // sub rdi, 256; mov r8, rsi; mov ecx, chunks
     code.raw_imm32(&[0x48, 0x81, 0xef], 4 * LANES as u32);
     code.raw(&[0x49, 0x89, 0xf0, 0xb9, (LANES / Width::Zmm.lanes()) as u8, 0, 0, 0]);
     let chunk = shape.load_exec(code, false);
     point_at_results(code);
-    for (number, n) in results.enumerate() {
+    for (number, &(n, _)) in results.iter().enumerate() {
         let kept = Rm::Memory(Gpr::Rdx, offset::strip_result(number) - 64);
         code.op(Op::Load, 0, 0, kept, Masking::default(), 0);
         code.store(0, Gpr::Rdi, 256 * i32::from(n) - BIAS, exec);
+    }
+    if let Some(masks) = masks {
+        // mov eax, [rounds of the chunk]; cmp eax, [most]; je over
+        code.raw_imm32(&[0x8b, 0x82], (offset::strip_result(results.len()) - 64) as u32);
+        code.raw_imm32(&[0x3b, 0x86], (offset::ROUNDS + 4) as u32);
+        let over = code.jump(&[0x0f, 0x84]);
+        for &(mask, _) in masks {
+            // mov word [mask], 0
+            code.raw_imm32(&[0x66, 0x41, 0xc7, 0x80], offset::mask(mask) as u32);
+            code.raw(&[0, 0]);
+        }
+        let place = code.bytes.len();
+        code.land(over, place);
     }
     shape.next_chunk(code, chunk);
     shape.load_mxcsr(code, 1);
     // vzeroupper; mov eax, [rounds]; ret
     code.raw(&[0xc5, 0xf8, 0x77]);
-    code.raw_imm32(&[0x8b, 0x86], offset::ROUNDS as u32);
+    code.raw_imm32(&[0x8b, 0x86], (offset::ROUNDS + if masks.is_some() { 4 } else { 0 }) as u32);
     code.raw(&[0xc3]);
 }
 
