@@ -4,7 +4,8 @@
 //! A reader has to believe what `allocate` and `encode` write. The code addresses VGPRs that its instructions name,
 //! which the region has checked; VGPRs at distances that the caller has put into the frame and checked; scalars, masks
 //! and spilled values in the frame, at constant offsets; and constants behind the code. It reads LDS as
-//! [`allocate`](super::allocate) says in `lds.rs`. It has one loop, of as many rounds as chunks. It may call
+//! [`allocate`](super::allocate) says in `lds.rs`. It has one loop, of as many rounds as
+//! chunks; a strip has another one within it, of as many rounds as its caller allows. It may call
 //! [routines](super::routine), which are sealed the same way and never freed. It sets MXCSR at the start, and to Rust's
 //! default at the end. Chunks that it leaves go to [`fallback`](super::fallback), by the address of a list of
 //! instructions. The segment owns that list, so the code cannot outlive it.

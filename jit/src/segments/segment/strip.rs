@@ -496,3 +496,52 @@ impl Segment {
         self.draft.rounds.as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segments::Features;
+    use gcnsim_isa::{Arch, decode};
+
+    // Words by llvm-mc 14 for gfx900.
+    /// v_add_f32 v1, v2, v1
+    const SUM: [u32; 2] = [0x0202_0302, 0];
+    /// s_add_u32 s4, s4, 3
+    const STEP: [u32; 2] = [0x8004_8304, 0];
+    /// v_add_u32 v6, s4, v7
+    const VARYING: [u32; 2] = [0x680c_0e04, 0];
+    /// v_cmp_eq_u32 vcc, 0, v9
+    const COMPARE: [u32; 2] = [0x7d94_1280, 0];
+    /// v_cndmask_b32 v3, v4, v5, vcc
+    const SELECT: [u32; 2] = [0x0006_0b04, 0];
+    /// v_readfirstlane_b32 s3, v1
+    const ACROSS: [u32; 2] = [0x7e06_0501, 0];
+
+    /// The strip of a body, if the machine has AVX-512.
+    fn strip(body: &[[u32; 2]], ending: Ending) -> Option<Option<Draft>> {
+        let features = Features::detect().filter(|features| features.width == Width::Zmm)?;
+        let insts: Vec<Inst> =
+            body.iter().map(|words| decode(Arch::Gcn14, words[0], Some(words[1])).unwrap()).collect();
+        let options = Options { features, mode: Some(0x3f0) };
+        Some(Draft::strip(&insts, &options, Vec::new(), ending, |_| false))
+    }
+
+    #[test]
+    fn loops_by_scalar_code_leave_records() {
+        let Some(draft) = strip(&[VARYING, STEP, SUM], Ending::Count) else { return };
+        let rounds = draft.unwrap().rounds.unwrap();
+        assert_eq!(rounds.varying.iter().map(|input| input.code).collect::<Vec<_>>(), [4]);
+        assert_eq!(rounds.most(), 64);
+    }
+
+    #[test]
+    fn what_goes_from_lane_to_lane_or_round_to_round_makes_no_strip() {
+        let is_some = |body: &[[u32; 2]], ending| strip(body, ending).map(|draft| draft.is_some());
+        let Some(yes) = is_some(&[SUM, COMPARE, SELECT], Ending::WhileVcc(true)) else { return };
+        assert!(yes);
+        assert_eq!(is_some(&[SUM, ACROSS], Ending::Count), Some(false), "an instruction across lanes");
+        assert_eq!(is_some(&[SELECT, SUM, COMPARE], Ending::Count), Some(false), "a mask of the round before");
+        assert_eq!(is_some(&[SUM, SELECT], Ending::WhileVcc(true)), Some(false), "VCC does not change");
+        assert_eq!(is_some(&[SUM, STEP, COMPARE], Ending::WhileVcc(true)), Some(false), "scalar code, unknown rounds");
+    }
+}
