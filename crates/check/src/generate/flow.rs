@@ -146,7 +146,7 @@ impl Generator {
             self.emit(self.new_inst(Sopk::SCmpkEqI32).src(0, counter));
             self.asm.branch(self.new_inst(Sopp::SCbranchScc1), out);
         }
-        if self.style.encodings[Style::VECTOR] > 0 && self.rng.one_in(4) {
+        if !self.style.tame && self.style.encodings[Style::VECTOR] > 0 && self.rng.one_in(4) {
             self.body_of_vectors();
         } else {
             self.items(0, if self.style.tame { 8 } else { 6 });
