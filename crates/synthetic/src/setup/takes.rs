@@ -134,6 +134,8 @@ pub(super) fn pointee(arg: &Arg, takes: &Takes) -> Vec<Element> {
 /// Returns the type of elements that the type of a pointer names, if it names one.
 fn named_pointee(type_name: &str) -> Option<Element> {
     let name = type_name.trim_end().strip_suffix('*')?.trim_end();
+    // Behind a pointer to an array are its elements: `int[16][32]*`.
+    let name = name.split_once('[').map_or(name, |(name, _)| name).trim_end();
     if name.ends_with('*') {
         return Some(Element::Pointer);
     }
