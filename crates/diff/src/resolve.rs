@@ -1,6 +1,8 @@
 //! Decides which differences count, by what the values were computed as, and explains the first difference that does.
 
-use gcnsim_isa::Program;
+use std::collections::{BTreeMap, HashMap};
+
+use gcnsim_isa::{Inst, Opcode, Program, Sopp};
 use half::f16;
 
 use crate::align::Alignment;
@@ -162,16 +164,20 @@ pub(crate) struct Side<'a> {
 pub(crate) fn explain(difference: &Difference, origins: &Both, traces: &[Trace; 2], sides: &[Side<'_>; 2]) -> First {
     let mut first = described(difference, origins);
     let seen = [0, 1].map(|side| seen(difference, origins, side));
-    let alignment = Alignment::new(&traces[0].code(), &traces[1].code());
+    let codes = traces.each_ref().map(Trace::code);
+    let alignment = Alignment::new(&codes[0], &codes[1]);
     let partners = [alignment.new_of_old(), alignment.old_of_new()];
     let is_close = alignment.is_close;
     let mut culprits = [None; 2];
-    for (side, partners) in partners.into_iter().enumerate() {
-        let search = Search::new(&traces[side], &traces[1 - side], partners, is_close);
+    for (side, partners) in partners.iter().enumerate() {
+        let search = Search::new(&traces[side], &traces[1 - side], partners.clone(), is_close);
         let observed = [side, 1 - side].map(|side| seen[side].as_ref().map(|(seen, _)| seen));
         let found = search.culprit(observed[0], observed[1]);
         let producer = || Some(origins[side].base + origin(difference, origins, side)?.offset()?);
         culprits[side] = found.or_else(producer).or(seen[side].as_ref().map(|(_, pc)| *pc));
+    }
+    if let Some((side, pc)) = lone_barrier(&codes, &partners, culprits).filter(|_| is_close) {
+        culprits[side] = Some(pc);
     }
     let file = |side: usize, pc: Option<u64>| pc.map(|pc| Hex((sides[side].file_address)(pc)));
     let inst = |side: usize| Some(sides[side].program.fetch(culprits[side]?).ok()?.to_string());
@@ -182,6 +188,31 @@ pub(crate) fn explain(difference: &Difference, origins: &Both, traces: &[Trace; 
     let pc_seen = |side: usize| file(side, seen[side].as_ref().map(|(_, pc)| *pc));
     (first.seen_old, first.seen_new) = (pc_seen(0), pc_seen(1));
     first
+}
+
+/// Returns the side and the address of the barrier that a memory access is missing: the last one before it that only one
+/// side has. Such an access has the same sources on both sides, and finds what other waves have stored since, or have
+/// not yet stored.
+fn lone_barrier(
+    codes: &[BTreeMap<u64, Inst>; 2],
+    partners: &[HashMap<u64, u64>; 2],
+    culprits: [Option<u64>; 2],
+) -> Option<(usize, u64)> {
+    let inst = |side: usize, pc: Option<u64>| codes[side].get(&pc?);
+    let is_barrier = |side, pc| inst(side, pc).is_some_and(|inst| inst.opcode == Opcode::Sopp(Sopp::SBarrier));
+    let is_access = |side: usize| inst(side, culprits[side]).is_some_and(|inst| inst.desc().is_memory());
+    let lone = |side: usize| -> Vec<u64> {
+        let has_none = |pc: u64| !is_barrier(1 - side, partners[side].get(&pc).copied());
+        codes[side].keys().copied().filter(|&pc| is_barrier(side, Some(pc)) && has_none(pc)).collect()
+    };
+    let (side, barriers) = match [lone(0), lone(1)] {
+        _ if !is_access(0) && !is_access(1) => return None,
+        [old, new] if new.is_empty() => (0, old),
+        [old, new] if old.is_empty() => (1, new),
+        _ => return None,
+    };
+    let before = barriers.iter().rev().find(|&&pc| culprits[side].is_some_and(|culprit| pc < culprit));
+    Some((side, *before.or(barriers.last())?))
 }
 
 fn hex(value: u32) -> String {

@@ -180,3 +180,17 @@ pub(super) fn bytes_of(element: Element) -> usize {
         _ => 4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_behind_a_pointer_have_their_elements() {
+        assert_eq!(named_pointee("const __global int[16][32]*"), Some(Element::I32));
+        assert_eq!(named_pointee("const __global unsigned char[6]*"), Some(Element::I8));
+        assert_eq!(named_pointee("const __global char2[3][8]*"), Some(Element::I8));
+        assert_eq!(named_pointee("float *[4]*"), Some(Element::Pointer));
+        assert_eq!(named_pointee("cell_t[4]*"), None);
+    }
+}
