@@ -61,8 +61,8 @@ def plot(name, title, series, rows):
 
 
 kernels = table("docs/measured/performance.md", "| kernel | instructions |")
-kernels = [(row[0], [number(row[2]), number(row[3])]) for row in kernels]
-plot("kernels.svg", "CPU ms of whole kernels, EPYC-512, gfx900", ["gcnsim", "PoCL"], kernels[:-1])
+kernels = [(row[0], [number(row[2]), number(row[3]), number(row[5])]) for row in kernels]
+plot("kernels.svg", "CPU ms of whole kernels, EPYC-512, gfx900", ["gcnsim", "PoCL", "Intel"], kernels[:-1])
 memory = table("docs/measured/performance-code.md", "| | AVX-512: consecutive |")
 rows = [(row[0].replace("<", "&lt;"), [number(cell) for cell in row[1:4]]) for row in memory]
 title = "ns per memory instruction of 64 lanes, AVX-512 (of pairs the first)"

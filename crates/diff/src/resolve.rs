@@ -284,3 +284,43 @@ fn described(difference: &Difference, origins: &Both) -> First {
     }
     first
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gcnsim_isa::{Arch, decode};
+
+    const BARRIER: u32 = 0xbf8a_0000;
+    const NOP: u32 = 0xbf80_0000;
+    /// v_mov_b32 v1, v2
+    const MOVE: u32 = 0x7e02_0302;
+    /// ds_read_b32 v1, v2
+    const READ: u32 = 0xd86c_0000;
+
+    /// A code whose words lie eight bytes apart, from 0 on.
+    fn code(words: &[u32]) -> BTreeMap<u64, Inst> {
+        let inst = |word: u32| decode(Arch::Gcn14, word, Some(0x0100_0002)).unwrap();
+        (0..).step_by(8).zip(words.iter().map(|&word| inst(word))).collect()
+    }
+
+    /// The barrier that is named for two codes in which all addresses are partners, and an access at `culprit`.
+    fn named(old: &[u32], new: &[u32], culprit: u64) -> Option<(usize, u64)> {
+        let partners: HashMap<u64, u64> = (0..old.len() as u64).map(|i| (8 * i, 8 * i)).collect();
+        lone_barrier(&[code(old), code(new)], &[partners.clone(), partners], [Some(culprit); 2])
+    }
+
+    #[test]
+    fn the_last_barrier_before_an_access_that_one_side_lacks_is_named() {
+        let old = [BARRIER, MOVE, BARRIER, READ, BARRIER, READ];
+        let without = |gone: &[usize]| {
+            let word = |(i, &word): (usize, &u32)| if gone.contains(&i) { NOP } else { word };
+            old.iter().enumerate().map(word).collect::<Vec<u32>>()
+        };
+        assert_eq!(named(&old, &without(&[2]), 24), Some((0, 16)));
+        assert_eq!(named(&old, &without(&[0, 2, 4]), 24), Some((0, 16)), "not the one behind it");
+        assert_eq!(named(&without(&[4]), &old, 40), Some((1, 32)), "the new side has it");
+        assert_eq!(named(&old, &old, 24), None);
+        assert_eq!(named(&old, &without(&[2]), 8), None, "the instruction accesses no memory");
+        assert_eq!(named(&without(&[0]), &without(&[2]), 24), None, "both sides have one");
+    }
+}

@@ -143,25 +143,6 @@ fn the_instruction_that_makes_a_difference_is_named() {
     assert_eq!(found.codes.marks, [Some(2), Some(2)]);
 }
 
-/// All barriers of our kernels become S_NOP. Those that kernels need are named where groups have four waves.
-#[test]
-fn a_barrier_that_one_side_lacks_is_named() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/kernels/kernels-gfx900-v5-O2.co");
-    let old = fs::read(path).unwrap();
-    let mut new = old.clone();
-    for dword in new.chunks_exact_mut(4).filter(|dword| *dword == 0xbf8a_0000_u32.to_le_bytes()) {
-        dword.copy_from_slice(&0xbf80_0000_u32.to_le_bytes());
-    }
-    let found = results(&[("a.co", old, new)], &Options::default());
-    let of = |name: &str| found.iter().find(|pair| pair.name.ends_with(name)).unwrap();
-    for name in ["reduce", "scan_group"] {
-        let pair = of(name);
-        assert_eq!(pair.result, Verdict::Differ, "{name}");
-        assert_eq!(pair.first.as_ref().unwrap().inst_old.as_deref(), Some("s_barrier"), "{name}");
-    }
-    assert_eq!(of("saxpy").result, Verdict::Same, "it has no barrier");
-}
-
 #[test]
 fn a_compare_is_found_behind_a_select() {
     let with = |compare: u32| [&INTERP[..], &MUL[..1], &[HALF, compare, SELECT], &exp(4)].concat();
