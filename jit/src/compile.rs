@@ -365,7 +365,8 @@ impl Compiler {
                 let host =
                     HostCode { bytes: code.code_buffer(), block_starts: &code.bb_starts, ranges: &ranges, vcode };
                 let places = lowered.segments.explained(&plan);
-                Ok(Some(Listing::new(plan, &clif, &names, &host).with_segments(&places)))
+                let strips = lowered.segments.strip_sizes();
+                Ok(Some(Listing::new(plan, &clif, &names, &host).with_segments(&places).with_strips(strips)))
             }
             Err(error) => Err(JitError::Compile { pc, message: format!("{:?}", error.inner) }),
         };

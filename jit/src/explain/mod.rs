@@ -41,6 +41,8 @@ pub struct Listing {
     pub code_size: usize,
     /// Vector segments, in the order of their code.
     pub segments: Vec<SegmentListing>,
+    /// Blocks whose rounds a strip executes: by number, the bytes of its host code and constants.
+    pub strips: BTreeMap<usize, usize>,
 }
 
 /// A vector segment of a region.
@@ -155,6 +157,7 @@ impl Listing {
             in_memory: Computed::of(&plan).in_memory,
             code_size: host.bytes.len(),
             segments: Vec::new(),
+            strips: BTreeMap::new(),
             plan,
         }
     }
@@ -171,6 +174,12 @@ impl Listing {
             }
             self.segments.push(segment);
         }
+        self
+    }
+
+    /// Adds the strips of the region.
+    pub(crate) fn with_strips(mut self, strips: BTreeMap<usize, usize>) -> Listing {
+        self.strips = strips;
         self
     }
 

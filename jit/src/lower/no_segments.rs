@@ -12,13 +12,18 @@ pub(crate) enum ExplainedPlace {}
 
 impl Segments {
     /// Makes no segments.
-    pub fn of_plan(_plan: &Plan, _options: &LowerOptions, _specials: &[Special]) -> Segments {
+    pub fn of_plan(_plan: &Plan, _options: &LowerOptions, _specials: &[Special], _stored: u128) -> Segments {
         Segments
     }
 
     /// Lists no segments.
     pub fn explained(&self, _plan: &Plan) -> Vec<ExplainedPlace> {
         Vec::new()
+    }
+
+    /// The blocks that have a strip: none.
+    pub fn strip_sizes(&self) -> std::collections::BTreeMap<usize, usize> {
+        std::collections::BTreeMap::new()
     }
 
     /// Number of VGPRs that they need, which is 0.

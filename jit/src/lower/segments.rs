@@ -1,6 +1,6 @@
 //! Vector segments of a region: which instructions they take, and their calls.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
@@ -109,6 +109,11 @@ impl Segments {
             }
             None => Segments::default(),
         }
+    }
+
+    /// The blocks that have a strip, and the bytes of its code and constants.
+    pub fn strip_sizes(&self) -> BTreeMap<usize, usize> {
+        self.strips.iter().map(|(&block, &(number, _))| (block, self.all[number].bytes().len())).collect()
     }
 
     /// The site of load `index` of a block, if only the block's strip takes it.

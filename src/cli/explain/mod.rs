@@ -240,6 +240,9 @@ struct JsonBlock {
     entry: bool,
     fuel_needed: u32,
     to: Vec<String>,
+    /// Bytes of the strip that executes rounds of the block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strip_bytes: Option<usize>,
     instructions: Vec<JsonInst>,
 }
 
@@ -279,6 +282,7 @@ impl Report<'_> {
             entry: block.is_entry(),
             fuel_needed: block.need,
             to: destinations(listing, block),
+            strip_bytes: listing.strips.get(&i).copied(),
             instructions: (block.insts.iter().zip(parts))
                 .map(|((pc, inst), part)| JsonInst {
                     pc: format!("{pc:#x}"),
@@ -344,6 +348,11 @@ impl Report<'_> {
             let to = destinations(listing, block).join(", ");
             let heading = format!("{}: {entry}needs fuel for {}, to {to}", listing.labels[i], block.need);
             let _ = writeln!(text, "\n{}", self.bold(&screen::fit(&heading, self.width)));
+            if let Some(&bytes) = listing.strips.get(&i) {
+                let bytes = grouped(bytes as u64);
+                let _ =
+                    writeln!(text, "a strip executes its rounds, 16 lanes after the other: {bytes} bytes of host code");
+            }
             let mut before = None;
             for ((pc, inst), part) in block.insts.iter().zip(parts) {
                 let source = self.lines.at(*pc);

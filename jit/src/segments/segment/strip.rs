@@ -35,6 +35,8 @@ use gcnsim_helpers::segment_frame::{Input, RECORDS, STRIP_RESULTS, offset};
 
 /// The most instructions of a strip: it gains little where a round is long.
 const MOST_INSTS: usize = 192;
+/// The most operands that vary: the bytes of a record are fewer than 256.
+const MOST_VARYING: u8 = 63;
 /// The most VGPRs that are carried: other values want registers, too.
 const MOST_CARRIED: usize = 24;
 /// The same where a routine is called, which has the registers behind these.
@@ -230,7 +232,9 @@ impl Strip<'_> {
         if let Ending::WhileExec { done, .. } = self.ending {
             writes |= 3 << done | 3 << reg::EXEC_LO;
         }
-        let vgpr_count = (0..=255).rfind(|&n| self.lowering.names(n)).map_or(0, |n| n as usize + 1);
+        let reads_memory = !self.lowering.list.bounds.is_empty() || !sites.is_empty();
+        let named = (0..=255).rfind(|&n| self.lowering.names(n));
+        let vgpr_count = if reads_memory { named.map_or(0, |n| n as usize + 1) } else { 0 };
         let bytes = finished(code, &self.lowering.list, &shape.layout);
         Some(Draft {
             bytes,
@@ -251,7 +255,7 @@ impl Strip<'_> {
     fn records(&self, varying: &[Input]) -> Option<[Option<u8>; 256]> {
         let mut records = [None; 256];
         for (number, input) in varying.iter().enumerate() {
-            records[input.slot as usize] = Some(u8::try_from(number).ok().filter(|&number| number < 64)?);
+            records[input.slot as usize] = Some(u8::try_from(number).ok().filter(|&number| number < MOST_VARYING)?);
         }
         let varies = |slot: u8| records[slot as usize].is_some();
         let list = &self.lowering.list;
@@ -543,5 +547,17 @@ mod tests {
         assert_eq!(is_some(&[SELECT, SUM, COMPARE], Ending::Count), Some(false), "a mask of the round before");
         assert_eq!(is_some(&[SUM, SELECT], Ending::WhileVcc(true)), Some(false), "VCC does not change");
         assert_eq!(is_some(&[SUM, STEP, COMPARE], Ending::WhileVcc(true)), Some(false), "scalar code, unknown rounds");
+    }
+
+    #[test]
+    fn a_record_has_room_for_63_operands() {
+        // v_add_u32 v6, s4 (and on), v7; s_add_u32 s4 (and on), s4, 3
+        let body = |count: u32| -> Vec<[u32; 2]> {
+            let of = |n: u32| [[0x680c_0e00 | n, 0], [0x8000_8300 | n << 16 | n, 0]];
+            (4..4 + count).flat_map(of).collect()
+        };
+        let Some(draft) = strip(&body(63), Ending::Count) else { return };
+        assert_eq!(draft.unwrap().rounds.unwrap().most(), 8);
+        assert!(strip(&body(64), Ending::Count).unwrap().is_none());
     }
 }
