@@ -167,3 +167,16 @@ fn memory_refuses_a_scalar_load_in_a_later_round() {
     assert_eq!(outcome, Outcome::Ended);
     assert!(wave.vgprs.lanes(8).iter().all(|&sum| sum == 60 * 61 / 2));
 }
+
+#[test]
+fn a_strip_that_declines_leaves_scc_alone() {
+    // v_min_f32 v1, v1, v1; v_cmp_ne_u32 vcc, 0, v1; s_cbranch_vccnz; behind the loop: s_and_b32 s0, 0, 0
+    let words = [0x1402_0301, 0x7d9a_0280, 0xbf87_fffd, 0x8600_8080, END];
+    let program = Program::from_words(Arch::Gcn14, &words);
+    let init = |wave: &mut Wave| {
+        wave.state.scc = 1;
+        wave.vgprs.lanes_mut(1)[56] = u32::MAX;
+    };
+    let (wave, outcome) = run(&program, init, 0, 30_000);
+    assert_eq!((outcome, wave.state.scc), (Outcome::Budget, 1));
+}

@@ -206,7 +206,9 @@ impl Lower<'_, '_> {
         let written = block.insts.iter().filter(|(_, inst)| may_stand_between(inst) || is_scalar_load(inst));
         let written = written.fold(0, |set, (_, inst)| set | inst.writes().sgprs);
         let registers = self.values(written);
-        let scc = self.scc_var.map(|_| self.scc());
+        // What the rounds do not write may have no value here.
+        let writes_scc = block.insts.iter().any(|(_, inst)| may_stand_between(inst) && inst.writes().scc);
+        let scc = self.scc_var.filter(|_| writes_scc).map(|_| self.scc());
         let variables: Vec<Variable> = [self.charges.fuel].into_iter().chain(self.charges.classes.clone()).collect();
         let counters = variables.into_iter().map(|var| (var, self.b.use_var(var))).collect();
         Before { registers, scc, counters }
