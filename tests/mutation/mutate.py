@@ -35,7 +35,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "corpus" / "tools"))
 
 import vectorlib
-from mutants import avx2, dispatch, helpers, interpreter, memory, planting, scalar, segments
+from mutants import avx2, dispatch, helpers, interpreter, memory, planting, scalar, segments, strips
 
 # Fast enough, and compiled in half the time.
 PROFILE = ["--config", "profile.release.codegen-units=16", "--config", "profile.release.incremental=true"]
@@ -63,6 +63,11 @@ TESTS = {
         ("gcnsim-jit", "lib", []),
         ("gcnsim-jit", "segments", []),
         ("gcnsim", "engines", ["segments::"]),
+    ],
+    "strip tests": [
+        ("gcnsim", "engines", ["strips::"]),
+        ("gcnsim-jit", "lib", ["strip::"]),
+        ("gcnsim-engine", "segments_loads", []),
     ],
     "memory tests": [
         ("gcnsim-interp", "lib", ["memory::"]),
@@ -97,6 +102,7 @@ AREAS = [
     Area("segments", "compiled code: vector segments", segments.MUTANTS, ["sample", "kernels", "segment tests", "compiler tests", "fuzz", "vectors"]),
     Area("memory", "memory instructions of both engines", memory.MUTANTS, ["sample", "memory tests", "kernels", "fuzz", "vectors"]),
     Area("dispatch", "dispatch set-up and loader", dispatch.MUTANTS, ["dispatch unit tests", "kernels", "dispatch tests"]),
+    Area("strips", "compiled code: strips of loops", strips.MUTANTS, ["strip tests", "kernels", "fuzz"]),
     Area("avx2", "compiled code: AVX2", avx2.MUTANTS, ["sample", "segment tests", "memory tests", "kernels", "fuzz", "vectors"]),
 ]
 
