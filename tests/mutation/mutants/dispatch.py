@@ -25,7 +25,7 @@ MUTANTS = [
     (A, "fn registers(", "sgprs.extend(pair(addresses.scratch))", "sgprs.extend([0, private_size])", "flat scratch, gfx9: that of gfx8"),
     (A, "fn registers(", "sgprs.push(private_size)", "sgprs.push(64 * private_size)", "private segment size: of the wave"),
     (A, "fn registers(", "P::GRID_GROUP_COUNT_X << i", "P::GRID_GROUP_COUNT_X", "group counts: all by the bit of X"),
-    (A, "fn registers(", ".zip(grid.groups)", ".zip(geometry.grid)", "group counts: work-items"),
+    (A, "fn registers(", "(0..).zip(grid.groups)", "(0..).zip(geometry.grid)", "group counts: work-items"),
     (A, "fn registers(", "sgprs.resize(descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
     (A, "fn registers(", "sgprs.extend(scratch_resource(arch, addresses.scratch))", "sgprs.extend(pair(addresses.scratch))", "private segment buffer: two SGPRs"),
     # --- system SGPRs, VGPRs, MODE, EXEC, PC

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # What a build and its tests need.
 NAMES = [
-    ".cargo", "Cargo.toml", "Cargo.lock", "README.md", "isa", "jit", "crates", "src", "corpus", "tests", "benches",
+    ".cargo", "build.rs", "Cargo.toml", "Cargo.lock", "README.md", "isa", "jit", "crates", "src", "corpus", "tests", "benches",
     "examples", "docs", "fuzz/src", "fuzz/seeds", "fuzz/regress",
 ]
 
