@@ -180,3 +180,32 @@ fn a_strip_that_declines_leaves_scc_alone() {
     let (wave, outcome) = run(&program, init, 0, 30_000);
     assert_eq!((outcome, wave.state.scc), (Outcome::Budget, 1));
 }
+
+#[test]
+fn lanes_leave_one_by_one() {
+    // s_or_b64 s[10:11], vcc, s[10:11]; v_mov_b32 v6, v1; s_andn2_b64 exec, exec, s[10:11]; s_cbranch_execnz
+    let rest = [0x878a_0a6a, 0x7e0c_0301, 0x89fe_0a7e, 0xbf89_0000];
+    let program = loop_of(&[&[SUM, DOWN, UNTIL_ONE[0]], &rest]);
+    // Lanes of the last chunk stay longest. One lane is not active, and another one was done before.
+    let rounds = |lane: u32| 1 + lane * lane % 37 + lane / 16 * 20;
+    let init = |wave: &mut Wave| {
+        wave.state.set_exec(!(1 << 20));
+        wave.state.sgpr[10] = 1 << 20;
+        for lane in 0..64 {
+            wave.vgprs.lanes_mut(2)[lane] = 1f32.to_bits();
+            wave.vgprs.lanes_mut(9)[lane] = rounds(lane as u32);
+        }
+    };
+    let (wave, outcome) = run(&program, init, 0, 1_000_000);
+    let most = (0..64).filter(|&lane| lane != 20).map(rounds).max().unwrap_or(0);
+    assert_eq!((outcome, wave.executed), (Outcome::Ended, 7 * u64::from(most) + 1));
+    let last = (0..64).filter(|&lane| lane != 20 && rounds(lane) == most).fold(0, |mask, lane| mask | 1u64 << lane);
+    assert_eq!((wave.state.exec(), wave.state.vcc()), (0, last));
+    assert_eq!(wave.state.sgpr[10..12], [u32::MAX; 2]);
+    for lane in (0..64u32).filter(|&lane| lane != 20) {
+        let sums = [1, 6].map(|n| f32::from_bits(wave.vgprs.lanes(n)[lane as usize]));
+        assert_eq!(sums, [rounds(lane) as f32; 2], "lane {lane}");
+        assert_eq!(wave.vgprs.lanes(9)[lane as usize], 0);
+    }
+    assert_eq!([1, 6].map(|n| wave.vgprs.lanes(n)[20]), [0; 2]);
+}
