@@ -182,6 +182,18 @@ fn a_strip_that_declines_leaves_scc_alone() {
 }
 
 #[test]
+fn exec_is_that_of_the_round() {
+    // v_mov_b32 v6, exec_lo; s_or_b64 s[10:11], vcc, s[10:11]; s_andn2_b64 exec, exec, s[10:11]; s_cbranch_execnz
+    let program = loop_of(&[&[DOWN, UNTIL_ONE[0], 0x7e0c_027e, 0x878a_0a6a, 0x89fe_0a7e, 0xbf89_0000]]);
+    let init = |wave: &mut Wave| (0..64).for_each(|lane| wave.vgprs.lanes_mut(9)[lane] = 1 + lane as u32);
+    let (wave, outcome) = run(&program, init, 0, 1_000_000);
+    assert_eq!((outcome, wave.executed), (Outcome::Ended, 64 * 6 + 1));
+    // Lane n leaves in round n + 1, when lanes below it have left.
+    let expected = |lane: u32| u32::MAX.checked_shl(lane).unwrap_or(0);
+    assert!((0..64u32).all(|lane| wave.vgprs.lanes(6)[lane as usize] == expected(lane)));
+}
+
+#[test]
 fn lanes_leave_one_by_one() {
     // s_or_b64 s[10:11], vcc, s[10:11]; v_mov_b32 v6, v1; s_andn2_b64 exec, exec, s[10:11]; s_cbranch_execnz
     let rest = [0x878a_0a6a, 0x7e0c_0301, 0x89fe_0a7e, 0xbf89_0000];

@@ -31,8 +31,8 @@ pub const MOST_DECLINES: u32 = 2048;
 
 /// Number of dwords of operands that vary from round to round of a strip.
 pub const RECORDS: usize = 512;
-/// The most VGPRs that a strip writes. Their last values lie in the upper half of the slots for vectors until all chunks
-/// are done.
+/// A strip writes fewer VGPRs than these. Their last values lie in the upper half of the slots for vectors until all
+/// chunks are done, with one more slot for the rounds of a chunk.
 pub const STRIP_RESULTS: usize = SPILLS / 2 / 4;
 
 /// A scalar operand that the caller puts into the frame.

@@ -3,7 +3,7 @@
 //! Before the call what is dirty is stored, so the state in memory is that before the instruction. If the helper
 //! refuses, nothing is left to do but to set PC and counters: the region is left with [`ExitCode::Stopped`].
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::{Inst, Note, RegSet, Src, reg};
 
 use super::exits::{Exit, ExitPc};
@@ -16,7 +16,10 @@ impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`. A load tells `site` what it
     /// reaches.
     pub(super) fn memory(&mut self, inst: &Inst, pc: u64, (index, number): (usize, usize), site: Option<u8>) {
-        let (status, uses) = self.access(inst, pc, (index, number), site);
+        let op = memory_op(inst).at(pc);
+        let op = if let Some(site) = site { op.at_site(site, self.options.level) } else { op };
+        self.store_current(self.flow.flushed[self.current][number]);
+        let (status, uses) = self.access(op, inst, index);
         let (refused, on) = (self.cold_block(), self.b.create_block());
         self.b.ins().brif(status, refused, NO_ARGS, on, NO_ARGS);
         self.b.seal_block(refused);
@@ -32,26 +35,26 @@ impl Lower<'_, '_> {
         self.take_result(inst, &uses);
     }
 
-    /// The call of a memory instruction's helper, as [`Lower::memory`] makes it: its status, which is not 0 if memory
-    /// refuses, and the operands.
-    pub(super) fn access(
-        &mut self,
-        inst: &Inst,
-        pc: u64,
-        (index, number): (usize, usize),
-        site: Option<u8>,
-    ) -> (Value, Uses) {
-        let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
-        let op = op.at(pc);
-        let op = if let Some(site) = site { op.at_site(site, self.options.level) } else { op };
-        self.store_current(self.flow.flushed[self.current][number]);
+    /// A scalar load that is executed before its turn, as instruction `index` of the current block. Where it is
+    /// [refused](MemoryOp::ahead), control goes to `refused`.
+    pub(super) fn load_ahead(&mut self, inst: &Inst, index: usize, refused: ir::Block) {
+        let (status, uses) = self.access(memory_op(inst).ahead(), inst, index);
+        let on = self.b.create_block();
+        self.b.ins().brif(status, refused, NO_ARGS, on, NO_ARGS);
+        self.b.seal_block(on);
+        self.b.switch_to_block(on);
+        self.take_result(inst, &uses);
+    }
+
+    /// The call of a helper: its status, which is not 0 if memory refuses, and the operands.
+    fn access(&mut self, op: MemoryOp, inst: &Inst, index: usize) -> (Value, Uses) {
         let uses = op.uses();
         self.store_scalars(inst, &uses, index);
         (self.call_helper(op), uses)
     }
 
     /// Loads the result of a memory instruction, if it has scalar ones.
-    pub(super) fn take_result(&mut self, inst: &Inst, uses: &Uses) {
+    fn take_result(&mut self, inst: &Inst, uses: &Uses) {
         if let Some((first, count)) = uses.result {
             self.load_result(first, count);
             if self.options.plant == Some(inst.opcode) {
@@ -66,7 +69,7 @@ impl Lower<'_, '_> {
     fn call_helper(&mut self, op: MemoryOp) -> Value {
         let helper = op.helper(self.options.level) as *const u8 as usize;
         // Otherwise those before would move.
-        assert!(self.memory_ops.len() < self.memory_ops.capacity(), "an instruction is lowered once");
+        assert!(self.memory_ops.len() < self.memory_ops.capacity(), "an instruction is lowered once, and once ahead");
         self.memory_ops.push(op);
         let op = self.memory_ops.last().map_or(0, |op| &raw const *op as usize);
         let op = self.b.ins().iconst(self.pointer, op as i64);
@@ -180,4 +183,9 @@ impl Lower<'_, '_> {
             }
         }
     }
+}
+
+fn memory_op(inst: &Inst) -> MemoryOp {
+    let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
+    op
 }

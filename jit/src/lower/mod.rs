@@ -240,7 +240,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         windows: computed.windows,
         exits: Exits::default(),
         last_pc: None,
-        // Strips lower scalar loads once more.
+        // Strips execute scalar loads ahead.
         memory_ops: Vec::with_capacity(2 * memory_count),
         segments: Segments::of_plan(plan, &options, &specials, memory),
         depths: sums::Depths::default(),

@@ -28,32 +28,28 @@ use gcnsim_helpers::memory::SiteLoad;
 use gcnsim_helpers::segment_frame;
 
 /// What a strip that declined adds to the number that tells how often it did of late; one that did not takes 1 away.
-const MISSED: i64 = 16;
+const MISSED: u32 = 16;
 /// From this number on the strip is not tried any more.
-const MOST_MISSED: i64 = 64 * MISSED;
+const MOST_MISSED: u32 = 64 * MISSED;
 
-/// The strip of block `number`, if it is a loop that makes one. `sites` are those of the block's loads, in order. Registers of
-/// `stored` stay in memory.
+/// The strip of block `number`, if it is a loop that makes one. `sites` are those of the block's loads, in order.
+/// Registers of `stored` stay in memory.
 pub(super) fn strip_of(block: &Block, number: usize, options: &Options, sites: Vec<u8>, stored: u128) -> Option<Draft> {
     let (_, back) = way_back(block, number)?;
     let (last, body) = block.insts.split_last()?;
+    let mut insts: Vec<Inst> = body.iter().map(|(_, inst)| *inst).filter(|inst| !is_nothing(inst)).collect();
     let ending = match last.1.opcode {
         Opcode::Sopp(Sopp::SCbranchScc0 | Sopp::SCbranchScc1) => Ending::Count,
         Opcode::Sopp(Sopp::SCbranchVccz) => Ending::WhileVcc(back),
         Opcode::Sopp(Sopp::SCbranchVccnz) => Ending::WhileVcc(!back),
-        Opcode::Sopp(Sopp::SCbranchExecnz) if back => Ending::Count,
+        Opcode::Sopp(Sopp::SCbranchExecnz) if back => lanes_leave(&mut insts)?,
         _ => return None,
-    };
-    let mut insts: Vec<Inst> = body.iter().map(|(_, inst)| *inst).filter(|inst| !is_nothing(inst)).collect();
-    let ending = match last.1.opcode {
-        Opcode::Sopp(Sopp::SCbranchExecnz) => lanes_leave(&mut insts)?,
-        _ => ending,
     };
     let is_member = |inst: &Inst| {
         if may_stand_between(inst) {
             is_plain(inst, stored)
         } else if is_scalar_load(inst) {
-            inst.writes().sgprs & stored == 0
+            inst.writes().sgprs & (stored | 3 << reg::EXEC_LO) == 0
         } else {
             !inst.desc().is_memory() || is_share(inst) || SiteLoad::of(inst).is_some()
         }
@@ -111,9 +107,10 @@ fn is_scalar_load(inst: &Inst) -> bool {
 
 /// What declining goes back to.
 struct Before {
+    /// Scalar registers: number, whether it is a pair, value.
     registers: Vec<(u8, bool, Value)>,
-    scc: Option<Value>,
-    counters: Vec<(Variable, Value)>,
+    /// Fuel, counters of classes, SCC.
+    variables: Vec<(Variable, Value)>,
 }
 
 impl Lower<'_, '_> {
@@ -129,7 +126,7 @@ impl Lower<'_, '_> {
         let [wanted, round] = [(); 2].map(|()| self.b.create_block());
 
         let many = self.b.ins().load(types::I32, MemFlagsData::trusted(), missed, 0);
-        let seldom = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, many, MOST_MISSED);
+        let seldom = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, many, i64::from(MOST_MISSED));
         let fuel = self.b.use_var(self.charges.fuel);
         let (len, need) = (block.insts.len() as i64, i64::from(block.need));
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, len + need);
@@ -148,6 +145,10 @@ impl Lower<'_, '_> {
         self.store_inputs(&inputs);
         let declined = self.cold_block();
         let before = self.before_rounds(block);
+        // A scalar load that is refused costs less than a strip, and may be refused in the first group only.
+        let weight = self.b.declare_var(types::I32);
+        let little = self.const32(1);
+        self.b.def_var(weight, little);
         let count = match rounds.ending {
             Ending::Count => self.scalar_rounds(index, &rounds, declined),
             Ending::WhileVcc(_) | Ending::WhileExec { .. } => {
@@ -158,6 +159,8 @@ impl Lower<'_, '_> {
                 self.b.ins().umin(fitting, most)
             }
         };
+        let much = self.const32(MISSED);
+        self.b.def_var(weight, much);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         let args = [self.vgprs, frame, count];
         let executed = self.call_host(function as *const u8 as usize, &args, Some(types::I32));
@@ -171,7 +174,8 @@ impl Lower<'_, '_> {
         self.regs.start_block();
         self.go_back(before);
         let many = self.b.ins().load(types::I32, MemFlagsData::trusted(), missed, 0);
-        let many = self.b.ins().iadd_imm_s(many, MISSED);
+        let weight = self.b.use_var(weight);
+        let many = self.b.ins().iadd(many, weight);
         self.b.ins().store(MemFlagsData::trusted(), many, missed, 0);
         self.b.ins().jump(round, NO_ARGS);
         self.b.seal_block(round);
@@ -206,34 +210,22 @@ impl Lower<'_, '_> {
         let written = block.insts.iter().filter(|(_, inst)| may_stand_between(inst) || is_scalar_load(inst));
         let written = written.fold(0, |set, (_, inst)| set | inst.writes().sgprs);
         let registers = self.values(written);
-        // What the rounds do not write may have no value here.
-        let writes_scc = block.insts.iter().any(|(_, inst)| may_stand_between(inst) && inst.writes().scc);
-        let scc = self.scc_var.filter(|_| writes_scc).map(|_| self.scc());
-        let variables: Vec<Variable> = [self.charges.fuel].into_iter().chain(self.charges.classes.clone()).collect();
-        let counters = variables.into_iter().map(|var| (var, self.b.use_var(var))).collect();
-        Before { registers, scc, counters }
+        let variables = [self.charges.fuel].into_iter().chain(self.charges.classes.clone()).chain(self.scc_var);
+        let variables = variables.collect::<Vec<_>>().into_iter().map(|var| (var, self.b.use_var(var))).collect();
+        Before { registers, variables }
     }
 
-    /// Goes back to those values. Scalar loads have stored registers, so these are stored again.
+    /// Goes back to those values. Nothing was stored meanwhile.
     fn go_back(&mut self, before: Before) {
-        let mut stored = 0;
         for (code, is_pair, value) in before.registers {
             if is_pair {
                 self.regs.write64(self.b, code, value);
-                stored |= 3 << code;
             } else {
                 self.regs.write32(self.b, code, value);
-                stored |= 1 << code;
             }
         }
-        self.regs.store(self.b, stored);
         self.regs.end_block(self.b);
-        if let (Some(var), Some(scc)) = (self.scc_var, before.scc) {
-            self.b.def_var(var, scc);
-            let word = self.b.ins().uextend(types::I32, scc);
-            self.store(word, offset::SCC);
-        }
-        before.counters.into_iter().for_each(|(var, value)| self.b.def_var(var, value));
+        before.variables.into_iter().for_each(|(var, value)| self.b.def_var(var, value));
     }
 
     /// The scalar instructions of all rounds. Returns the number of rounds (I64). `declined` is where to go if memory
@@ -284,14 +276,14 @@ impl Lower<'_, '_> {
     }
 
     /// The scalar instructions of a round. Operands that vary are stored to the record.
-    fn scalar_round(&mut self, index: usize, (mut varying, record): (&[Input], Variable), declined: ir::Block) {
+    fn scalar_round(&mut self, index: usize, (varying, record): (&[Input], Variable), declined: ir::Block) {
         let plan = self.plan;
         let (_, body) = plan.blocks[index].insts.split_last().unwrap_or_else(|| unreachable!("blocks have a branch"));
         // Records are in the order of slots, operands are read in that of instructions.
-        let mut at: Vec<usize> = (0..varying.len()).collect();
-        at.sort_by_key(|&i| varying[i].at);
-        let (all, mut at) = (std::mem::take(&mut varying), &at[..]);
-        let (mut i, mut number, mut memory) = (0, 0, 0);
+        let mut order: Vec<usize> = (0..varying.len()).collect();
+        order.sort_by_key(|&i| varying[i].at);
+        let mut rest = &order[..];
+        let (mut i, mut number) = (0, 0);
         while i < body.len() {
             let (pc, inst) = &body[i];
             if is_nothing(inst) {
@@ -301,26 +293,20 @@ impl Lower<'_, '_> {
             self.set_position(index, i);
             let mut count = 1;
             if is_scalar_load(inst) {
-                let (status, uses) = self.access(inst, *pc, (i, memory), None);
-                let on = self.b.create_block();
-                self.b.ins().brif(status, declined, NO_ARGS, on, NO_ARGS);
-                self.b.seal_block(on);
-                self.b.switch_to_block(on);
-                self.take_result(inst, &uses);
+                self.load_ahead(inst, i, declined);
             } else if may_stand_between(inst) {
                 match self.fuse_wide_addition(&body[i..]) {
                     Some(fused) => count = fused,
                     None => self.inst(inst, *pc),
                 }
             } else {
-                let (here, later) = at.split_at(at.partition_point(|&i| all[i].at <= number));
+                let (here, later) = rest.split_at(rest.partition_point(|&i| varying[i].at <= number));
                 for &i in here {
-                    let (value, record) = (self.register(all[i].code), self.b.use_var(record));
+                    let (value, record) = (self.register(varying[i].code), self.b.use_var(record));
                     self.b.ins().store(MemFlagsData::trusted(), value, record, 4 * i as i32);
                 }
-                at = later;
+                rest = later;
             }
-            memory += inst.desc().is_memory() as usize;
             (i, number) = (i + count, number + count);
         }
     }

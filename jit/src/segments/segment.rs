@@ -243,7 +243,7 @@ impl Draft {
             shape.chunks(&mut allocator, plan, ends).ok()?;
             code = allocator.code;
         }
-        shape.decline(&mut code, &declines);
+        shape.decline(&mut code, &declines, DECLINED);
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
@@ -409,16 +409,16 @@ impl Shape {
         Some(())
     }
 
-    /// Emits what a probe does if it declines.
-    fn decline(&self, code: &mut Encoder, declines: &[usize]) {
+    /// Emits what a probe or a strip does if it declines: it returns `result`.
+    fn decline(&self, code: &mut Encoder, declines: &[usize], result: u32) {
         if declines.is_empty() {
             return;
         }
         let place = code.bytes.len();
         declines.iter().for_each(|&jump| code.land(jump, place));
         self.load_mxcsr(code, 1);
-        // vzeroupper; mov eax, DECLINED; ret
-        code.raw_imm32(&[0xc5, 0xf8, 0x77, 0xb8], DECLINED);
+        // vzeroupper; mov eax, result; ret
+        code.raw_imm32(&[0xc5, 0xf8, 0x77, 0xb8], result);
         code.raw(&[0xc3]);
     }
 

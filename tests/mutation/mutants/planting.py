@@ -7,8 +7,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # What a build and its tests need.
 NAMES = [
-    ".cargo", "build.rs", "Cargo.toml", "Cargo.lock", "README.md", "isa", "jit", "crates", "src", "corpus", "tests", "benches",
-    "examples", "docs", "fuzz/src", "fuzz/seeds", "fuzz/regress",
+    ".cargo", "build.rs", "Cargo.toml", "Cargo.lock", "README.md", "isa", "jit", "crates", "src", "corpus", "tests",
+    "benches", "examples", "docs", "fuzz/src", "fuzz/seeds", "fuzz/regress",
 ]
 
 # A plain variable, so that loops over lanes stay as fast as they are. The loader calls the function that sets it.

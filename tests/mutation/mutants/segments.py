@@ -42,7 +42,7 @@ MUTANTS = [
     (E, "fn masking(", "is_vector && !node.merge && !is_blend", "false", "masked operations: old values instead of zeros"),
     (E, "fn three(", "let form = match (tied, second)", "@let form = match (tied, if gcnsim_isa::mutant() == @ { 0 } else { second })", "fused products: the addend in memory is a factor"),
     (E, "fn three(", "permuted(node.imm, [tied, first, second])", "{ let _ = (first, second); node.imm }", "logic of three: table for another order"),
-    (E, "fn verify(", "self.code.k_op(KOp::Xor, difference, self.ok, self.exec)", "self.code.k_op(KOp::Xor, difference, self.ok, self.ok)", "tests: never leave"),
+    (E, "fn jump_if_wrong(", "self.code.k_op(KOp::Xor, difference, self.ok, self.exec)", "self.code.k_op(KOp::Xor, difference, self.ok, self.ok)", "tests: never leave"),
     (E, "fn store(&mut self", "old != Value::NONE && old != value && self.next[old.index()] != NEVER && self.home(old) != Home::Computed", "false", "stores: the old value was still wanted"),
     (E, "fn store_active(", "self.code.store(register, base, at, self.exec)", "self.code.store(register, base, at, 0)", "stores: inactive lanes, too"),
     (E, "fn copied(", "step.uses.next[i] == NEVER", "true", "allocation: overwrites a source that is wanted again"),

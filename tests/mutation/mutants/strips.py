@@ -1,7 +1,7 @@
 """Mistakes in strips of loops: (file, text that precedes it, right, wrong, what is wrong)."""
 
 S, R = "jit/src/segments/segment/strip.rs", "jit/src/segments/allocate/rounds.rs"
-L, P = "jit/src/lower/strips.rs", "jit/src/segments/plan.rs"
+L, H = "jit/src/lower/strips.rs", "crates/helpers/src/memory/scalar.rs"
 
 MUTANTS = [
     # --- registers that go around the loop
@@ -24,14 +24,15 @@ MUTANTS = [
     (S, "fn end(&self", "code.k_store(exec, Gpr::R8, offset::mask(reg::EXEC_LO))", "()", "EXEC: is not handed back"),
     (L, "fn lanes_leave(", "!insts[at..].iter().any(is_late)", "true", "EXEC: the mask of leaving lanes is overwritten"),
     # --- operands
-    (S, "fn strip(", "meets(1 << input.code)", "false", "operands: lane masks of the round before"),
+    (S, "fn strip(", "meets(reads)", "false", "operands: lane masks of the round before"),
     (S, "fn records(", "Home::Mask(slot) => varies(slot) || varies(slot + 1)", "@Home::Mask(slot) => gcnsim_isa::mutant() != @ && (varies(slot) || varies(slot + 1))", "operands: lane masks that vary are those of the first round"),
-    (L, "fn scalar_round(", "all[i].at <= number", "{ let _ = number; true }", "operands: of the beginning of a round"),
+    (L, "fn scalar_round(", "varying[i].at <= number", "{ let _ = number; true }", "operands: of the beginning of a round"),
+    (S, "fn strip(", "reads & 3 << reg::EXEC_LO != 0", "false", "operands: EXEC of the first round"),
     # --- the region
     (L, "pub(super) fn strip(", "len + need", "2 * len", "fuel: none for what follows the loop"),
     (L, "fn scalar_rounds(", "self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, need)", "self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, 1)", "fuel: rounds without any"),
-    (L, "fn go_back(", "self.regs.store(self.b, stored)", "{ let _ = stored; }", "declined: registers that scalar loads stored are those of later rounds"),
-    (L, "fn go_back(", "before.counters.into_iter().for_each(|(var, value)| self.b.def_var(var, value))", "drop(before.counters)", "declined: rounds are charged all the same"),
-    (L, "fn before_rounds(", "self.scc_var.filter(|_| writes_scc)", "{ let _ = writes_scc; self.scc_var }", "declined: SCC that nobody has loaded is stored"),
+    (L, "fn go_back(", "before.variables.into_iter().for_each(|(var, value)| self.b.def_var(var, value))", "drop(before.variables)", "declined: rounds are charged all the same"),
+    (L, "fn go_back(", "self.regs.write32(self.b, code, value)", "{ let _ = (code, value); }", "declined: registers are those of later rounds"),
+    (H, "fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {\n        let Action::Scalar(op) = &op.action else { return Err(Refused) };\n        let register", "is_misaligned(i64::from(m.scalars.base[0]) | op.offset | register) || op.offset < 0", "false", "loads ahead: raise notes"),
     (L, "fn behind_rounds(", "self.load_written(writes)", "{ let _ = writes; }", "masks: are not taken back"),
 ]

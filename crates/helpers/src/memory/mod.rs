@@ -111,6 +111,8 @@ pub struct MemoryOp {
     guess: Guess,
     /// The site that a load tells what it reaches, and the helper that loads.
     site: Option<(Helper, u8)>,
+    /// Whether a scalar load is executed before its turn.
+    is_ahead: bool,
 }
 
 /// The place that an instruction reached last, in this thread. It is only a hint.
@@ -197,7 +199,7 @@ impl MemoryOp {
             Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
-        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default(), site: None })
+        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default(), site: None, is_ahead: false })
     }
 
     /// The op with the address of its instruction.
@@ -211,6 +213,13 @@ impl MemoryOp {
     /// The op of a load that tells a site what it reaches. `level` is as in [`MemoryOp::helper`].
     pub fn at_site(mut self, site: u8, level: Level) -> MemoryOp {
         self.site = Some((self.helper(level), site));
+        self
+    }
+
+    /// The op of a scalar load that is executed before its turn, which may not come. So nobody may see it: where it
+    /// would raise a note, be marked, or reach what is not mapped, it is refused.
+    pub fn ahead(mut self) -> MemoryOp {
+        self.is_ahead = true;
         self
     }
 
@@ -232,6 +241,7 @@ impl MemoryOp {
             return site::load_and_learn;
         }
         match &self.action {
+            Action::Scalar(op) if self.is_ahead => op.helper_ahead(),
             Action::Scalar(op) => op.helper(),
             Action::Share(op) => op.helper(level),
             Action::Flat(op) => op.helper(level),

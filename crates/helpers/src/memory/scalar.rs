@@ -123,6 +123,17 @@ impl ScalarOp {
         }
     }
 
+    /// The helper of [`MemoryOp::ahead`].
+    pub fn helper_ahead(&self) -> Helper {
+        match self.dwords {
+            1 => execute::<LoadAhead<1>>,
+            2 => execute::<LoadAhead<2>>,
+            4 => execute::<LoadAhead<4>>,
+            8 => execute::<LoadAhead<8>>,
+            _ => execute::<LoadAhead<16>>,
+        }
+    }
+
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         match self.act {
             Act::Nothing => Ok(()),
@@ -281,6 +292,24 @@ impl<const N: usize> Body for BufferLoad<N> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let reach = op.reach_in_buffer(m);
         if reach.dwords == N { op.load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
+    }
+}
+
+/// A load of `N` dwords that nobody may see.
+struct LoadAhead<const N: usize>;
+
+impl<const N: usize> Body for LoadAhead<N> {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let Action::Scalar(op) = &op.action else { return Err(Refused) };
+        let register = op.offset_register.map_or(0, |_| i64::from(m.scalars.offset));
+        let raises_notes = is_misaligned(i64::from(m.scalars.base[0]) | op.offset | register) || op.offset < 0;
+        if raises_notes || (op.act, usize::from(op.dwords)) != (Act::Load, N) || op.base == Base::Scratch {
+            return Err(Refused);
+        }
+        let reach = op.reach(m);
+        let read = || fast::read_unmarked::<N>(m, gcnsim_machine::canonical(reach.address));
+        (reach.dwords == N).then(read).flatten().ok_or(Refused)
     }
 }
 

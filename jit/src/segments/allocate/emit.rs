@@ -305,23 +305,20 @@ impl Allocator<'_> {
     }
 
     fn verify(&mut self) -> Result<(), OutOfRoom> {
-        match self.width {
-            Width::Zmm => {
-                let difference = self.take(true)?;
-                self.code.k_op(KOp::Xor, difference, self.ok, self.exec);
-                self.code.k_test(difference, difference);
-                self.masks.free |= 1 << difference;
-                // jnz, filled in later.
-                self.code.raw(&[0x0f, 0x85, 0, 0, 0, 0]);
-            }
-            Width::Ymm => {
-                self.code.test_within(self.exec, self.ok);
-                // jnc, likewise.
-                self.code.raw(&[0x0f, 0x83, 0, 0, 0, 0]);
-            }
-        }
-        self.leave = Some(self.code.bytes.len());
+        self.leave = Some(self.jump_if_wrong()?);
         Ok(())
+    }
+
+    /// Emits a jump where an active lane of the chunk is not right.
+    pub(in crate::segments) fn jump_if_wrong(&mut self) -> Result<usize, OutOfRoom> {
+        if self.width == Width::Ymm {
+            return Ok(self.code.jump_unless_within(self.exec, self.ok));
+        }
+        let difference = self.take(true)?;
+        self.code.k_op(KOp::Xor, difference, self.ok, self.exec);
+        self.code.k_test(difference, difference);
+        self.masks.free |= 1 << difference;
+        Ok(self.code.jump(&[0x0f, 0x85]))
     }
 
     /// Emits a store of a register in active lanes.

@@ -4,7 +4,7 @@
 //! move its value away; at the end the new value is moved to that register.
 
 use super::{Allocator, NOWHERE, ORDERED, OutOfRoom};
-use crate::segments::encode::{Gpr, KOp, Masking, Rm};
+use crate::segments::encode::{Gpr, Masking, Rm};
 use crate::segments::list::{Home, Value};
 use crate::segments::ops::Op;
 use gcnsim_helpers::segment_frame::{SPILLS, offset};
@@ -124,16 +124,6 @@ impl Allocator<'_> {
         let (register, ok) = (self.place(value)?, self.ok);
         self.code.op(Op::CompareF32, ok, register, Rm::Register(register), Masking { mask: ok, zero: false }, ORDERED);
         Ok(())
-    }
-
-    /// Emits a jump where an active lane of the chunk is not right.
-    pub(in crate::segments) fn jump_if_wrong(&mut self) -> Result<usize, OutOfRoom> {
-        self.masks.begin();
-        let difference = self.take(true)?;
-        self.code.k_op(KOp::Xor, difference, self.ok, self.exec);
-        self.code.k_test(difference, difference);
-        self.masks.free |= 1 << difference;
-        Ok(self.code.jump(&[0x0f, 0x85]))
     }
 
     /// Stores the last value of VGPR `number` of the results to its slot. RDX has the frame and 64 bytes for each chunk

@@ -106,7 +106,9 @@ impl Draft {
         if meets(written) || scalar().any(|inst| meets(inst.reads().sgprs)) {
             return None;
         }
-        if lowering.inputs.iter().any(|input| meets(1 << input.code)) || written != 0 && ending != Ending::Count {
+        let reads = lowering.inputs.iter().fold(0u128, |set, input| set | 1 << input.code);
+        let is_exec_read = matches!(ending, Ending::WhileExec { .. }) && reads & 3 << reg::EXEC_LO != 0;
+        if meets(reads) || is_exec_read || written != 0 && ending != Ending::Count {
             return None;
         }
         Strip { lowering, ending, written }.compile(insts.len(), sites)
@@ -128,16 +130,7 @@ impl Strip<'_> {
         }
         self.lowering.list.inst = super::NO_INST;
         let (results, masks) = (self.lowering.results(), self.lowering.mask_results());
-        let (mut varying, mut inputs): (Vec<Input>, Vec<Input>) =
-            self.lowering.inputs.iter().partition(|input| self.written >> input.code & 1 == 1);
-        let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
-        inputs.retain(|input| !exec.iter().any(|exec| exec.slot == input.slot));
-        inputs.extend(exec);
-        if let Ending::WhileExec { done, .. } = self.ending {
-            inputs.extend([done, done + 1].map(|code| Input { at: 0, code, slot: code }));
-        }
-        inputs.sort_by_key(|input| input.slot);
-        varying.sort_by_key(|input| input.slot);
+        let (varying, inputs) = self.operands();
         let records = self.records(&varying)?;
         let initial = self.lowering.initial;
         let (carried, fresh): (Vec<_>, Vec<_>) = results.iter().partition(|(n, _)| initial[*n as usize] != Value::NONE);
@@ -221,13 +214,7 @@ impl Strip<'_> {
         shape.next_chunk(&mut code, chunk);
         commit(&shape, &mut code, &results, leave.as_ref().map(|_| &masks[..]));
         Allocator::detours(&mut code, &detours, Width::Zmm, fixed_registers(Width::Zmm)[1]);
-        if !declines.is_empty() {
-            let place = code.bytes.len();
-            declines.iter().for_each(|&jump| code.land(jump, place));
-            shape.load_mxcsr(&mut code, 1);
-            // vzeroupper; xor eax, eax; ret
-            code.raw(&[0xc5, 0xf8, 0x77, 0x31, 0xc0, 0xc3]);
-        }
+        shape.decline(&mut code, &declines, 0);
         let mut writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
         if let Ending::WhileExec { done, .. } = self.ending {
             writes |= 3 << done | 3 << reg::EXEC_LO;
@@ -249,6 +236,24 @@ impl Strip<'_> {
             conflict_slot: None,
             rounds: Some(Rounds { varying, sites, ending: self.ending }),
         })
+    }
+
+    /// The operands that vary, and the others that the frame must have, both in the order of slots.
+    fn operands(&self) -> (Vec<Input>, Vec<Input>) {
+        let (mut varying, mut inputs): (Vec<Input>, Vec<Input>) =
+            self.lowering.inputs.iter().partition(|input| self.written >> input.code & 1 == 1);
+        let mut masks = vec![reg::EXEC_LO];
+        if let Ending::WhileExec { done, .. } = self.ending {
+            masks.push(done);
+        }
+        for code in masks.into_iter().flat_map(|code| [code, code + 1]) {
+            if !inputs.iter().any(|input| input.slot == code) {
+                inputs.push(Input { at: 0, code, slot: code });
+            }
+        }
+        inputs.sort_by_key(|input| input.slot);
+        varying.sort_by_key(|input| input.slot);
+        (varying, inputs)
     }
 
     /// For each slot its place in a record, if it varies; `None` if what varies is no operand of vectors.

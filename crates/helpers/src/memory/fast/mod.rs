@@ -115,14 +115,17 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
 /// Reads `N` dwords of guest memory to the scalar data; `None` if they are not mapped.
 #[inline(always)]
 pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
+    read_unmarked::<N>(m, address).or_else(|| read_marked::<N>(m, address))
+}
+
+/// Reads as [`read`]; `None` also if the load has to be marked.
+#[inline(always)]
+pub(super) fn read_unmarked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
-    let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
-    if mapping.marks().is_some_and(|marks| marks.wants(Access::Load)) {
-        return read_marked::<N>(m, address);
-    }
+    let region = region(m, address, 4 * N as u64)?;
     let to = m.scalars.data.as_mut_ptr().cast();
-    // SAFETY: the mapping has these bytes, and there is room for them.
-    unsafe { host::copy_element::<N>(to, mapping.backing.as_ptr().wrapping_add(at)) };
+    // SAFETY: the region has these bytes, and there is room for them.
+    unsafe { host::copy_element::<N>(to, region.start) };
     Some(())
 }
 
