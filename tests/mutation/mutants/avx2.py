@@ -16,7 +16,7 @@ MUTANTS = [
     (A, "fn qword(&self", "4 * self.copies.max(2) * i as u32", "4 * self.copies * i as u32 / 2", "constants: 64-bit ones overlap"),
     (A, "fn last_source(", "is_shift && self.width == Width::Ymm", "false", "allocation: shifts of what is in memory"),
     (X, "pub fn store_some(", "self.choose(scratch, scratch, Rm::Register(vector), mask)", "self.op(Op::Copy, scratch, 0, Rm::Register(vector), Masking::default(), 0)", "stores: inactive lanes, too"),
-    (E, "fn jump_if_wrong(", "self.code.jump_unless_within(self.exec, self.ok)", "self.code.test_within(self.ok, self.ok)", "tests: never leave"),
+    (E, "fn jump_if_wrong(", "self.code.jump_unless_within(self.exec, self.ok)", "self.code.jump_unless_within(self.ok, self.ok)", "tests: never leave"),
     (E, "let (numbers, plain)", "self.code.op(Op::And, self.ok, self.ok, Rm::Register(numbers), plain, 0)", "()", "tests: NaNs are not looked for"),
     # --- operations by others
     (N, "Op::Sar64 | Op::SarVar64", "self.binary(Op::Xor, shifted, signs)", "shifted", "arithmetic shifts of 64 bits: negative numbers inverted"),
