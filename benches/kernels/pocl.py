@@ -200,7 +200,7 @@ def main():
     try:
         device = Device(name)
     except Missing as missing:
-        print(f"skipped: there is no {name} ({missing})", file=sys.stderr)
+        print(f"skipped: there is no platform of {name} ({missing})", file=sys.stderr)
         return
     print(f"{options.chip} against {name} {device.version} on {device.name()}, one thread each, "
           f"best of {options.rounds}\n")
