@@ -310,17 +310,17 @@ impl Backing {
         self.qword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
     }
 
-    /// Copies all bytes of a backing of the same size.
+    /// Copies all bytes of another backing to the offset `at`, a multiple of 8.
     ///
     /// # Panics
-    /// If the other one is shorter.
-    pub(crate) fn copy_from(&self, other: &Backing) {
-        self.before_store(0, self.len);
-        let count = self.len / 8;
-        let (to, from) = (self.qwords(0, count), other.qwords(0, count));
+    /// If there is no room.
+    pub(crate) fn copy_from(&self, other: &Backing, at: usize) {
+        self.before_store(at, other.len);
+        let count = other.len / 8;
+        let (to, from) = (self.qwords(at, count), other.qwords(0, count));
         to.iter().zip(from).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
-        for at in 8 * count..self.len {
-            self.byte(at).store(other.byte(at).load(Relaxed), Relaxed);
+        for rest in 8 * count..other.len {
+            self.byte(at + rest).store(other.byte(rest).load(Relaxed), Relaxed);
         }
     }
 
@@ -334,18 +334,18 @@ impl Backing {
         pairs.filter(|(_, (a, b))| a.load(Relaxed) != b.load(Relaxed)).map(|(n, _)| 8 * n)
     }
 
-    /// Writes dwords from the first byte on.
+    /// Writes dwords from the offset `at` on, a multiple of 8.
     ///
     /// # Panics
     /// If there is no room for all pairs of them.
-    pub(crate) fn write_dwords(&self, dwords: &[u32]) {
-        self.before_store(0, 4 * dwords.len());
+    pub(crate) fn write_dwords(&self, at: usize, dwords: &[u32]) {
+        self.before_store(at, 4 * dwords.len());
         let (pairs, rest) = dwords.as_chunks::<2>();
-        let to = self.qwords(0, pairs.len());
+        let to = self.qwords(at, pairs.len());
         for (to, [low, high]) in to.iter().zip(pairs) {
             to.store((u64::from(*high) << 32 | u64::from(*low)).to_le(), Relaxed);
         }
-        rest.iter().for_each(|dword| self.write(8 * pairs.len(), &dword.to_le_bytes()));
+        rest.iter().for_each(|dword| self.write(at + 8 * pairs.len(), &dword.to_le_bytes()));
     }
 
     /// All bytes.

@@ -321,6 +321,12 @@ impl Space {
         self.map(mapping);
     }
 
+    /// Whether a mapping has one of `len` bytes (at least one) from `base` on.
+    pub(crate) fn meets(&self, base: u64, len: u64) -> bool {
+        let behind = self.mappings.partition_point(|mapping| mapping.base <= base.saturating_add(len - 1));
+        behind.checked_sub(1).is_some_and(|at| base < self.mappings[at].base.saturating_add(self.mappings[at].len))
+    }
+
     /// Whether there are mappings that the host may look at while kernels run.
     pub fn has_shared(&self) -> bool {
         self.mappings.iter().any(|mapping| mapping.shared)
@@ -358,15 +364,6 @@ impl Space {
     /// address between those of its neighbours.
     pub fn moving(&mut self) -> Option<&mut Mapping> {
         self.mappings.own.iter_mut().find(|mapping| mapping.moves)
-    }
-
-    /// Puts another backing of the same size behind the mapping that begins at `base`, if there is one.
-    pub(crate) fn show(&mut self, base: u64, backing: &Arc<Backing>, writable: bool) {
-        self.change();
-        if let Ok(index) = self.mappings.binary_search_by_key(&base, |mapping| mapping.base) {
-            let mapping = &mut self.mappings.own()[index];
-            (mapping.backing, mapping.writable) = (backing.clone(), writable);
-        }
     }
 
     /// Removes the marks of all mappings.
@@ -491,7 +488,7 @@ mod tests {
         seen.push(other.version());
         space.drop_marks();
         seen.push(space.version());
-        space.show(0x1000, &Arc::new(Backing::zeroed(100).unwrap()), true);
+        space.replace(Mapping::new(0x1000, "other", Arc::new(Backing::zeroed(100).unwrap())));
         seen.push(space.version());
         let count = seen.len();
         seen.sort_unstable();

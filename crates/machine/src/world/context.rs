@@ -73,18 +73,22 @@ impl Context {
             at += PAGE - (address - alias);
             let number = low(alias) / PAGE;
             let Some(shown) = memory.touch(number, access != Access::Load) else { return has_changed };
-            if space.find(alias, 1, Access::Load).is_none() {
-                let mapping = Mapping {
-                    writable: shown.is_writable,
-                    ..Mapping::new(alias, memory.name.clone(), shown.backing.clone())
-                };
-                space.map(mapping);
-                has_changed = true;
-            }
-            if shown.is_new_copy {
-                for alias in [number * PAGE, canonical((number * PAGE) | (1 << 47))] {
-                    space.show(alias, &shown.backing, true);
+            let mapping = |base: u64| Mapping {
+                writable: shown.is_writable,
+                ..Mapping::new(base, memory.name.clone(), shown.backing.clone())
+            };
+            // Where the area begins, as the wave sees it: its aliases differ in bit 47 and those above.
+            let base = alias.wrapping_sub((number - shown.first) * PAGE);
+            let len = shown.backing.len() as u64;
+            let aliases = [shown.first * PAGE, canonical((shown.first * PAGE) | (1 << 47))];
+            for base in aliases.into_iter().filter(|_| shown.is_new) {
+                if space.meets(base, len) {
+                    space.replace(mapping(base));
+                    has_changed = true;
                 }
+            }
+            if space.find(alias, 1, Access::Load).is_none() {
+                space.map(mapping(base));
                 has_changed = true;
             }
         }

@@ -3,6 +3,9 @@
 //! A page that was only read shows a clean backing, which later runs use again; its mapping is read-only. The first
 //! store to it puts a copy in its place, so that only pages that were written are compared at the end. The aliases of a
 //! page show one backing.
+//!
+//! An *area* is one page, or an aligned range of pages that was made whole, because a quarter of its pages was touched.
+//! It has one mapping, so that scattered accesses of a wave lie in one.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,7 +19,10 @@ use crate::Backing;
 /// Number of bytes in a page. It is a multiple of the stride of the tables' buffers times 64 lanes.
 pub const PAGE: u64 = 16 << 10;
 
-/// Most pages that a run may touch: 256 MiB.
+/// Numbers of pages that areas have: 16 KiB, 1 MiB, 16 MiB.
+const SIZES: [u64; 3] = [1, 64, 1024];
+
+/// Most pages that a run may have, touched or made with others: 256 MiB.
 pub(super) const MOST_PAGES: usize = (256 << 20) / PAGE as usize;
 
 /// Most clean pages that are kept for later runs: 32 MiB.
@@ -119,21 +125,37 @@ impl Inputs {
     }
 }
 
-/// A page that a run has touched.
+/// Pages that a run has.
 #[derive(Clone, Debug)]
-pub(super) struct Page {
+pub(super) struct Area {
+    /// Number of pages: one of [`SIZES`].
+    pages: u64,
     /// The initial bytes.
     clean: Arc<Backing>,
     /// The bytes, if they may have been written.
     dirty: Option<Arc<Backing>>,
 }
 
-/// What the mappings of a page show.
+impl Area {
+    /// The bytes.
+    fn backing(&self) -> &Arc<Backing> {
+        self.dirty.as_ref().unwrap_or(&self.clean)
+    }
+}
+
+/// What the mappings of an area show.
 pub(super) struct Shown {
+    /// Number of the first page.
+    pub first: u64,
     pub backing: Arc<Backing>,
     pub is_writable: bool,
-    /// Whether it is a copy that was just made in place of the clean backing.
-    pub is_new_copy: bool,
+    /// Whether the backing has just been made in place of others, which mappings may show.
+    pub is_new: bool,
+}
+
+/// What stands for an aligned range of `size` pages, more than one, that has the page `number`.
+fn window(number: u64, size: u64) -> u64 {
+    number & !(size - 1) | size << 48
 }
 
 /// What a context has in a world.
@@ -146,8 +168,12 @@ pub(crate) struct WorldMemory {
     pub(super) name: Arc<str>,
     /// Bytes that win over those of the world.
     pieces: Pieces,
-    /// By number.
-    pub(super) pages: Map<u64, Page>,
+    /// By number of the first page.
+    areas: Map<u64, Area>,
+    /// Number of pages of all areas.
+    pages: usize,
+    /// Number of pages that are there, by [`window`].
+    counts: Map<u64, u64>,
     stock: PageStock,
     /// Whether a run wanted more than it may have.
     pub is_full: bool,
@@ -174,7 +200,9 @@ impl WorldMemory {
             descriptors,
             name,
             pieces: Pieces::new(pieces),
-            pages: Map::default(),
+            areas: Map::default(),
+            pages: 0,
+            counts: Map::default(),
             stock,
             is_full: false,
             is_closed: false,
@@ -186,27 +214,86 @@ impl WorldMemory {
 
     /// Makes the page `number`, unless it exists; for a store, one that may be written. `None` if there is no room.
     pub(super) fn touch(&mut self, number: u64, for_store: bool) -> Option<Shown> {
-        if !self.pages.contains_key(&number) {
-            if self.pages.len() >= MOST_PAGES {
+        let mut is_new = false;
+        if self.area_of(number).is_none() {
+            if self.pages >= MOST_PAGES {
                 self.is_full = true;
                 return None;
             }
             let clean = self.clean(number)?;
-            self.pages.insert(number, Page { clean, dirty: None });
+            self.areas.insert(number, Area { pages: 1, clean, dirty: None });
+            self.count(number, 1);
+            // The smaller range may complete a quarter of the larger one.
+            is_new = SIZES[1..].iter().any(|&size| self.make_whole(number, size).is_some());
         }
-        let page = self.pages.get_mut(&number)?;
-        let is_new_copy = for_store && page.dirty.is_none();
-        if is_new_copy {
-            let copy = match self.stock.spare.pop() {
+        let first = self.area_of(number)?;
+        let area = self.areas.get_mut(&first)?;
+        if for_store && area.dirty.is_none() {
+            let spare = if area.pages == 1 { self.stock.spare.pop() } else { None };
+            let copy = match spare {
                 Some(spare) => spare,
-                None => Arc::new(Backing::zeroed(PAGE as usize)?),
+                None => Arc::new(Backing::zeroed(area.clean.len())?),
             };
-            copy.copy_from(&page.clean);
-            page.dirty = Some(copy);
+            copy.copy_from(&area.clean, 0);
+            (area.dirty, is_new) = (Some(copy), true);
         }
-        let is_writable = page.dirty.is_some();
-        let backing = page.dirty.as_ref().unwrap_or(&page.clean).clone();
-        Some(Shown { backing, is_writable, is_new_copy })
+        Some(Shown { first, backing: area.backing().clone(), is_writable: area.dirty.is_some(), is_new })
+    }
+
+    /// The first page of the area that has the page `number`.
+    fn area_of(&self, number: u64) -> Option<u64> {
+        let found = |size: &u64| {
+            let first = number & !(size - 1);
+            self.areas.get(&first).filter(|area| area.pages == *size).map(|_| first)
+        };
+        SIZES.iter().find_map(found)
+    }
+
+    /// Counts pages that have been made near `number`.
+    fn count(&mut self, number: u64, pages: u64) {
+        self.pages += pages as usize;
+        for size in &SIZES[1..] {
+            *self.counts.entry(window(number, *size)).or_default() += pages;
+        }
+    }
+
+    /// Makes one area of the range of `size` pages around the page `number`, if a quarter of them is there and all have
+    /// room. `None` if nothing was done.
+    fn make_whole(&mut self, number: u64, size: u64) -> Option<()> {
+        let first = number & !(size - 1);
+        let there = *self.counts.get(&window(number, size))?;
+        let missing = size - there;
+        if 4 * there < size || self.pages + missing as usize > MOST_PAGES {
+            return None;
+        }
+        let bytes = (size * PAGE) as usize;
+        let clean = Backing::zeroed(bytes)?;
+        let room = Backing::zeroed(bytes)?;
+        let mut written = Vec::new();
+        let mut next = first;
+        while next < first + size {
+            let at = ((next - first) * PAGE) as usize;
+            match self.areas.remove(&next) {
+                Some(area) => {
+                    clean.copy_from(&area.clean, at);
+                    written.extend(area.dirty.map(|dirty| (dirty, at)));
+                    next += area.pages;
+                }
+                None => {
+                    self.contents_of(next, &clean, at);
+                    next += 1;
+                }
+            }
+        }
+        self.pieces.write(first * PAGE, &clean);
+        let dirty = (!written.is_empty()).then_some(room);
+        if let Some(dirty) = &dirty {
+            dirty.copy_from(&clean, 0);
+            written.iter().for_each(|(bytes, at)| dirty.copy_from(bytes, *at));
+        }
+        self.areas.insert(first, Area { pages: size, clean: Arc::new(clean), dirty: dirty.map(Arc::new) });
+        self.count(first, missing);
+        Some(())
     }
 
     /// The initial bytes of a page.
@@ -217,16 +304,20 @@ impl WorldMemory {
         if let Some(clean) = key.and_then(|key| self.stock.clean.get(&key)) {
             return Some(clean.clone());
         }
-        let backing = Backing::zeroed(PAGE as usize)?;
-        let mut dwords = [0; PAGE as usize / 4];
-        self.contents.fill(start, &mut dwords);
-        backing.write_dwords(&dwords);
+        let backing = Arc::new(Backing::zeroed(PAGE as usize)?);
+        self.contents_of(number, &backing, 0);
         self.pieces.write(start, &backing);
-        let backing = Arc::new(backing);
         if let Some(key) = key.filter(|_| self.stock.clean.len() < MOST_CLEAN) {
             self.stock.clean.insert(key, backing.clone());
         }
         Some(backing)
+    }
+
+    /// Writes the contents of a page, without pieces, at an offset in a backing.
+    fn contents_of(&self, number: u64, backing: &Backing, at: usize) {
+        let mut dwords = [0; PAGE as usize / 4];
+        self.contents.fill(number * PAGE, &mut dwords);
+        backing.write_dwords(at, &dwords);
     }
 
     /// The place of a dword of an image in the journal; `None` if nothing was ever written to the image.
@@ -274,24 +365,24 @@ impl WorldMemory {
 
     /// Gives all pages that may have been written their initial bytes.
     pub(super) fn clean_all(&self) {
-        self.pages.values().filter_map(|page| Some((&page.clean, page.dirty.as_ref()?))).for_each(|(clean, dirty)| {
-            dirty.copy_from(clean);
+        self.areas.values().filter_map(|area| Some((&area.clean, area.dirty.as_ref()?))).for_each(|(clean, dirty)| {
+            dirty.copy_from(clean, 0);
         });
     }
 
     /// What the run has left, and the pages for the next run.
     pub fn finish(mut self) -> (Final, PageStock) {
         let images = self.final_images();
-        let mut dirty: Vec<(u64, Page)> = self.pages.drain().filter(|(_, page)| page.dirty.is_some()).collect();
+        let mut dirty: Vec<(u64, Area)> = self.areas.drain().filter(|(_, area)| area.dirty.is_some()).collect();
         dirty.sort_unstable_by_key(|(number, _)| *number);
         let mut stores = Stores::default();
-        for (number, page) in dirty {
-            let Some(bytes) = page.dirty else { continue };
+        for (number, area) in dirty {
+            let Some(bytes) = area.dirty else { continue };
             let start = number * PAGE;
             if !(SCRATCH..SCRATCH_END).contains(&start) {
-                differences(start, &page.clean, &bytes, &mut stores);
+                differences(start, &area.clean, &bytes, &mut stores);
             }
-            if self.stock.spare.len() < MOST_SPARE {
+            if area.pages == 1 && self.stock.spare.len() < MOST_SPARE {
                 self.stock.spare.push(bytes);
             }
         }
@@ -314,7 +405,7 @@ impl WorldMemory {
     }
 }
 
-/// Adds the bytes of a page at `start` that differ.
+/// Adds the bytes of an area at `start` that differ.
 fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Stores) {
     for at in clean.differing_qwords(dirty) {
         let (old, new) = (clean.read::<8>(at), dirty.read::<8>(at));

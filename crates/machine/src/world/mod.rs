@@ -119,6 +119,8 @@ struct Numbers {
     slope_step: f32,
     /// Integers are the bits of `h` in this mask. As floats, of 32 bits or 16, all of them are numbers.
     integers: u32,
+    /// Whether integers of buffers of integers ascend in groups of four, as row pointers do.
+    ascends: bool,
     /// Whether one float in eight, of data and P0, is one of [`SPECIAL_FLOATS`].
     has_special_floats: bool,
 }
@@ -138,8 +140,12 @@ const PLAIN: Numbers = Numbers {
     p0_step: 1.0 / 16.0,
     slope_step: 1.0 / 16.0,
     integers: 7,
+    ascends: false,
     has_special_floats: false,
 };
+
+/// The same with integers of buffers that ascend.
+const ROWS: Numbers = Numbers { ascends: true, ..PLAIN };
 
 /// Colours and weights: floats between 0 and 1, interpolated attributes too.
 const BELOW_ONE: Numbers =
@@ -197,6 +203,12 @@ impl Numbers {
     #[inline]
     fn integer(&self, hash: u64) -> u32 {
         hash as u32 & self.integers
+    }
+
+    /// Integer `index` of a buffer of integers.
+    #[inline]
+    fn element(&self, index: u64, hash: u64) -> u32 {
+        if self.ascends { (4 * index as u32).wrapping_add(hash as u32 & 3) & 15 } else { self.integer(hash) }
     }
 }
 
@@ -267,6 +279,7 @@ impl World {
     #[inline]
     fn numbers(&self) -> &'static Numbers {
         match (self.is_detailed(), self.variant / 2 % 4) {
+            _ if self.variant == 0 => &ROWS,
             (false, _) => &PLAIN,
             (true, 2) if self.variant >= FIRST_BITS => &BITS,
             (true, 2) => &BELOW_ONE,

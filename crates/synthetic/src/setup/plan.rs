@@ -153,7 +153,7 @@ impl Plan {
             _ if meaning == Meaning::Choice => index % 2,
             Numbers::Same | Numbers::From(_) if meaning == Meaning::Small && self.is_plain => 1 + index % 3,
             // Sizes come first. What follows is often a distance, a border, a step.
-            Numbers::From(_) if self.is_plain && index % 3 == 2 => 1 + index,
+            Numbers::From(_) if self.is_plain && index % 5 == 4 => 1 + index,
             Numbers::Same => NUMBER,
             Numbers::From(first) => first.wrapping_add(index),
             Numbers::EachSecond(first) => first.wrapping_add(2 * index),
@@ -234,7 +234,7 @@ mod tests {
         // A kernel of one dimension runs work-items 0 to 127, or with 256 in a group to 511.
         assert_eq!([0, 1].map(|index| one(0).number(index, Meaning::Number)), [64, 65]);
         assert_eq!([0, 1].map(|index| one(1).number(index, Meaning::Number)), [64, 64]);
-        assert_eq!([2, 3].map(|index| one(0).number(index, Meaning::Number)), [3, 67]);
+        assert_eq!([2, 4, 5].map(|index| one(0).number(index, Meaning::Number)), [66, 5, 69]);
         assert_eq!([0, 1, 2].map(|index| one(0).number(index, Meaning::Small)), [1, 2, 3]);
         assert_eq!([0, 1, 2].map(|index| one(6).number(index, Meaning::Choice)), [0, 1, 0]);
         assert_eq!([0, 1].map(|index| one(4).number(index, Meaning::Number)), [100, 101]);
