@@ -13,8 +13,8 @@ const NAME_ROOM: usize = 24;
 /// Fewest columns to which a cell is limited.
 const MIN_CELL: usize = 12;
 
-/// Returns the lines and tables of the document. Lines have up to `width` columns where that is possible without cutting
-/// anything.
+/// Returns the lines and tables of the document. Lines have up to `width` columns where that is possible without
+/// cutting anything.
 pub fn document(document: &Document, width: usize) -> String {
     let mut lines = Vec::new();
     for part in &document.parts {

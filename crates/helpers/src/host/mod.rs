@@ -4,12 +4,12 @@
 //! compiler vectorises well is a plain loop over [`lanes`]; a [`Host`] has the rest: masks of tests, orders of packed
 //! numbers, floats in the modes of the guest, and moves of guest memory.
 //!
-//! A value of a level proves that the CPU has its features. Only [`by_level`] and tests make one, after they have looked.
-//! So operations on registers are safe functions.
+//! A value of a level proves that the CPU has its features. Only [`by_level`] and tests make one, after they have
+//! looked. So operations on registers are safe functions.
 //!
 //! Other threads may write the same bytes of guest memory at any time. So no access is one of Rust's: on x86-64 each is
-//! an instruction in inline assembly, elsewhere an atomic access of [`Backing`](gcnsim_machine::Backing)'s kind, byte by
-//! byte.
+//! an instruction in inline assembly, elsewhere an atomic access of [`Backing`](gcnsim_machine::Backing)'s kind, byte
+//! by byte.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -231,9 +231,9 @@ fn collect<B: Bools, const N: usize>(test: impl Fn(usize) -> [bool; N]) -> [[B; 
     bools
 }
 
-/// Makes a function that chooses a kernel for a [`Level`](crate::Level): the one that is compiled for it, or the portable
-/// one, which has a name, too, if this machine cannot run the level. So who calls a kernel need not look at the CPU, and
-/// has to keep the contract of its type alone.
+/// Makes a function that chooses a kernel for a [`Level`](crate::Level): the one that is compiled for it, or the
+/// portable one, which has a name, too, if this machine cannot run the level. So who calls a kernel need not look at
+/// the CPU, and has to keep the contract of its type alone.
 macro_rules! by_level {
     ($(#[$meta:meta])* $vis:vis fn $choose:ident, $portable:ident [$($parameters:tt)*] [$($parameter:ident),*]
         -> $Type:ty: $(extern $abi:literal)? fn($($argument:ident: $T:ty),* $(,)?) $(-> $R:ty)?

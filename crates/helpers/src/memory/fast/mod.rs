@@ -228,8 +228,8 @@ pub(super) fn joined(host: impl Host, values: &Lanes, step: u32) -> u64 {
     joined & !1
 }
 
-/// Whether loads of elements of `step` bytes need no marks, because nobody stores to their buffer. If that is not known,
-/// the marks see the buffer. The mapping has its address and size.
+/// Whether loads of elements of `step` bytes need no marks, because nobody stores to their buffer. If that is not
+/// known, the marks see the buffer. The mapping has its address and size.
 #[inline(always)]
 fn is_quiet(marks: &Marks, form: &Form<'_>, (base, len): (u64, u64), shape: &Shape, step: u32) -> bool {
     let (start, bytes) = form.buffer;
