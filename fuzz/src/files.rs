@@ -3,15 +3,14 @@
 
 use gcnsim::Wave;
 use gcnsim_batch::compare::junit::junit;
-use gcnsim_batch::compare::markdown::markdown;
-use gcnsim_batch::compare::text::text;
-use gcnsim_batch::compare::{FailOn, compare};
+use gcnsim_batch::compare::{FailOn, compare, document};
 use gcnsim_batch::record::{Record, Records};
 use gcnsim_batch::{Failures, Ledger, Summary};
 use gcnsim_check::vectors::{Vector, interpreter, verify};
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_isa::WaveState;
 use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_pages::{markdown, text};
 
 /// Tests a file. Its first byte says which kind the rest is.
 pub fn check(data: &[u8]) {
@@ -70,7 +69,8 @@ fn results(data: &[u8]) {
     assert_eq!(comparison.matched + comparison.removed.len(), old.len());
     let fail_on = FailOn::default();
     let regressions = fail_on.regressions(&comparison);
-    assert!(!text(&comparison, &regressions, 80).is_empty());
-    assert!(!markdown(&comparison, &regressions).is_empty());
+    let document = document(&comparison, &regressions);
+    assert!(!text::document(&document, 80).is_empty());
+    assert!(!markdown::document(&document).is_empty());
     assert!(!junit(&comparison, &fail_on, &regressions).is_empty());
 }

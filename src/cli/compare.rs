@@ -9,10 +9,11 @@ use serde::Serialize;
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, args, output, screen};
 use gcnsim_batch::End;
-use gcnsim_batch::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
+use gcnsim_batch::compare::{self, Comparison, FailOn, Regression, document, junit};
 use gcnsim_batch::record::{self, Results};
 use gcnsim_engine::report::json_line;
 use gcnsim_inputs::InputPath;
+use gcnsim_pages::{markdown, text};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,8 +83,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
     }
     if let Some(path) = &args.junit {
-        let xml = junit::junit(&comparison, &args.fail_on, &regressions);
-        result_file::write(path, xml.as_bytes())?;
+        result_file::write(path, &junit::junit(&comparison, &args.fail_on, &regressions))?;
     }
     let mut out = output::stdout_for(args.json);
     if args.json {
@@ -91,11 +91,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let report = Report { old, new, comparison: &comparison, regressions: &regressions };
         writeln!(out, "{}", json_line("compare", &report))?;
     } else if args.markdown {
-        out.write_all(markdown::markdown(&comparison, &regressions).as_bytes())?;
+        out.write_all(markdown::document(&document(&comparison, &regressions)).as_bytes())?;
     } else {
-        out.write_all(
-            text::text(&comparison, &regressions, screen::width_of(&io::stdout()).unwrap_or(usize::MAX)).as_bytes(),
-        )?;
+        let width = screen::width_of(&io::stdout()).unwrap_or(usize::MAX);
+        out.write_all(text::document(&document(&comparison, &regressions), width).as_bytes())?;
     }
     out.flush()?;
     Ok(if regressions.is_empty() { Exit::Success } else { Exit::Negative })

@@ -6,7 +6,7 @@
 //! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
 //! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), reads ledgers |
 //! | `compare/` | what changed between two results |
-//! | `pages/` | results as an HTML page |
+//! | `report` | results as an HTML page |
 //!
 //! Results are deterministic except for fields whose names end in `_ns`: the same inputs give the same lines in the
 //! same order with any number of threads.
@@ -15,7 +15,7 @@
 pub mod compare;
 mod operations;
 mod output;
-pub mod pages;
+pub mod report;
 mod run;
 
 use std::io::{self, Write};
@@ -47,9 +47,6 @@ use run::schedule::{Pass, Take, lock};
 
 /// Budget of an entry in instructions, unless the user or a sidecar states another.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
-
-/// Budget of a launch in instructions, unless the user or the launch file states another.
-pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 
 /// Options of a batch.
 ///

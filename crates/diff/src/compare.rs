@@ -12,9 +12,11 @@ use gcnsim_machine::{Export, Message, Observed};
 use gcnsim_synthetic::LDS;
 use gcnsim_synthetic::observe::{Observations, WaveObservations};
 
-use crate::interface::PARAM0;
 use crate::result::{Count, Counts};
 use crate::step::WaveId;
+
+/// First target of parameters.
+pub(crate) const PARAM0: u8 = 32;
 
 /// Most differences that are kept.
 const MOST: usize = 1 << 18;

@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use gcnsim_isa::export_target_name;
 use gcnsim_synthetic::Observations;
 
-use crate::compare::{Compared, Difference};
+use crate::compare::{Compared, Difference, PARAM0};
 use crate::resolve::Both;
 
-/// First target of parameters.
-pub(crate) const PARAM0: u8 = 32;
 /// The beginning of reasons that name linking.
 pub(crate) const LINKING: &str = "linking: ";
 /// Fewest components of attributes that one side has and the other has not, from which on the inputs count as linked

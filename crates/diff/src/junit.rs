@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gcnsim_batch::compare::junit::escaped;
+use gcnsim_pages::junit::{self, Case, Counts, Failure, Fate};
 
 use crate::result::{FailOn, PairResult, Verdict};
 
@@ -24,25 +24,24 @@ impl<W: Write> Junit<W> {
     /// Adds a pair.
     pub fn add(&mut self, pair: &PairResult, fail_on: &FailOn) {
         self.tests += 1;
-        let name = escaped(&pair.name);
         let what = pair.why.clone().or_else(|| {
             let first = pair.first.as_ref()?;
             let inst = [&first.inst_old, &first.inst_new].map(|inst| inst.as_deref().unwrap_or("unknown"));
             Some(format!("{}: {}; old: {}; new: {}", first.place(), first.values(), inst[0], inst[1]))
         });
-        let what = escaped(&what.unwrap_or_else(|| "the observations do not depend on the inputs".into()));
-        // Writing to a Vec cannot fail.
-        let _ = write!(self.cases, "    <testcase classname=\"gcnsim.diff\" name=\"{name}\"");
+        let message = what.unwrap_or_else(|| "the observations do not depend on the inputs".into());
         let kind = pair.result.name();
-        if fail_on.fails(pair) {
+        let fate = if fail_on.fails(pair) {
             self.failures += 1;
-            let _ = writeln!(self.cases, ">\n      <failure type=\"{kind}\" message=\"{what}\"/>\n    </testcase>");
+            Fate::Failed(Failure { kind: kind.into(), message, facts: Vec::new() })
         } else if pair.result == Verdict::Same {
-            self.cases.extend_from_slice(b"/>\n");
+            Fate::Passed
         } else {
             self.skipped += 1;
-            let _ = writeln!(self.cases, ">\n      <skipped message=\"{kind}: {what}\"/>\n    </testcase>");
-        }
+            Fate::Skipped(format!("{kind}: {message}"))
+        };
+        // Writing to a Vec cannot fail.
+        let _ = Case { class: "diff", name: &pair.name, file: None, fate }.write(&mut self.cases);
     }
 
     /// Writes the report.
@@ -50,13 +49,12 @@ impl<W: Write> Junit<W> {
     /// # Errors
     /// The report cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
-        let (tests, failures, skipped) = (self.tests, self.failures, self.skipped);
-        let counts = format!("tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\"");
-        writeln!(self.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        writeln!(self.out, "<testsuites name=\"gcnsim diff\" tests=\"{tests}\" failures=\"{failures}\">")?;
-        writeln!(self.out, "  <testsuite name=\"diff\" {counts}>")?;
+        let counts = Counts { tests: self.tests, failures: self.failures, ..Counts::default() };
+        junit::begin("gcnsim diff", counts, &mut self.out)?;
+        junit::begin_suite("diff", Counts { skipped: Some(self.skipped), ..counts }, &mut self.out)?;
         self.out.write_all(&self.cases)?;
-        writeln!(self.out, "  </testsuite>\n</testsuites>")?;
+        junit::end_suite(&mut self.out)?;
+        junit::end(&mut self.out)?;
         Ok(self.out)
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptio
         .run(run.clone())
         .jobs(1)
         .max_insts(max_insts)
-        .default_max_insts(gcnsim_batch::DEFAULT_LAUNCH_BUDGET)
+        .default_max_insts(gcnsim_launches::DEFAULT_BUDGET)
 }
 
 impl Launches<'_> {

@@ -1,18 +1,15 @@
 //! Results as Markdown, for a merge request.
 
-use std::fmt::Write as _;
-
 use gcnsim_engine::report::grouped;
+use gcnsim_pages::markdown::{self, ROWS};
+use gcnsim_pages::{Cell, Document, Lines, Part};
 
 use crate::result::{FailOn, PairResult, Summary, Verdict};
-
-/// Most rows of a table, because the size of a comment is limited.
-const ROWS: usize = 50;
 
 /// The pairs that Markdown shows: those that are not the same, up to a limit.
 #[derive(Default)]
 pub struct Table {
-    rows: Vec<(Verdict, [String; 5])>,
+    rows: Vec<Vec<Cell>>,
     more: u64,
 }
 
@@ -34,46 +31,29 @@ impl Table {
         let inst = |inst: Option<&String>| inst.cloned().unwrap_or_default();
         let insts = [first.and_then(|f| f.inst_old.as_ref()), first.and_then(|f| f.inst_new.as_ref())].map(inst);
         let [old, new] = insts;
-        self.rows.push((pair.result, [pair.name.shown().to_owned(), pair.result.name().into(), why, old, new]));
+        self.rows.push([pair.name.shown().to_owned(), pair.result.name().into(), why, old, new].map(Cell::text).into());
     }
 
     /// Returns the results as Markdown. `fail_on` says what counts as a difference.
-    pub fn text(&self, sum: &Summary, fail_on: &FailOn) -> String {
+    pub fn text(self, sum: &Summary, fail_on: &FailOn) -> String {
         let is_bad = fail_on.fails_sum(sum) || sum.interrupted;
-        let verdict = if is_bad { "differences found" } else { "no differences" };
-        let mut out = format!("### gcnsim diff: {verdict}\n\n");
-        // Writing to a String cannot fail.
-        for verdict in Verdict::ALL {
-            let _ = writeln!(out, "- {} {}", grouped(sum.of(verdict)), verdict.name());
-        }
-        for (n, what) in [
+        let verdicts = Verdict::ALL.map(|verdict| (sum.of(verdict), verdict.name()));
+        let more = [
             (sum.insensitive, "of the same are insensitive"),
             (sum.relinked, "of the same are linked otherwise"),
             (sum.removed_count, "only in OLD"),
             (sum.added_count, "only in NEW"),
-        ] {
-            if n > 0 {
-                let _ = writeln!(out, "- {} {what}", grouped(n));
-            }
-        }
-        if self.rows.is_empty() {
-            return out;
-        }
-        out.push_str("\n| shader | result | what | old | new |\n|---|---|---|---|---|\n");
-        for (_, row) in &self.rows {
-            let cells: Vec<_> = row.iter().map(|cell| escaped(cell)).collect();
-            let _ = writeln!(out, "| {} |", cells.join(" | "));
-        }
-        if self.more > 0 {
-            let _ = writeln!(out, "\n... and {} more", grouped(self.more));
-        }
-        out
+        ];
+        let counts = verdicts.into_iter().chain(more.into_iter().filter(|(n, _)| *n > 0));
+        let lines = counts.map(|(n, what)| (format!("{} {what}", grouped(n)), false)).collect();
+        let columns = &["shader", "result", "what", "old", "new"];
+        let table = gcnsim_pages::Table { title: String::new(), columns, rows: self.rows, more: self.more };
+        markdown::document(&Document {
+            name: "gcnsim diff",
+            title: if is_bad { "differences found" } else { "no differences" }.into(),
+            parts: vec![Part::Lines(Lines { lines, ..Lines::default() }), Part::Table(table)],
+        })
     }
-}
-
-/// Escapes the text of a cell, so that nothing in a name can end the cell or begin markup.
-fn escaped(cell: &str) -> String {
-    gcnsim_batch::compare::markdown::escaped(cell)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 pub mod frame;
+mod host;
 pub mod memory;
 #[cfg(target_arch = "x86_64")]
 pub mod segment_frame;

@@ -57,6 +57,9 @@ pub use result::{BufferResult, Facts, LaunchResult, Mismatch, why};
 use room::{Buffer, Bytes, Initial, check_room};
 pub use writer::{Writer, WriterSearch};
 
+/// Budget of a launch in instructions, unless the user or the launch file states another.
+pub const DEFAULT_BUDGET: u64 = 1_000_000_000;
+
 /// Options of dispatches.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use super::super::result_file::{self, ResultFile, is_filled};
 use super::super::{args, compare, output, provenance, screen};
 use super::Args;
-use gcnsim_batch::compare::{FailOn, text};
-use gcnsim_batch::pages;
+use gcnsim_batch::compare::{FailOn, document};
 use gcnsim_batch::record::Results;
+use gcnsim_batch::report;
 use gcnsim_batch::{ClosingRecord, End, Options, Summary};
+use gcnsim_pages::text;
 
 /// Results of an earlier run. They are read before this run replaces them.
 pub(super) struct Baseline {
@@ -65,7 +66,12 @@ pub(super) fn compare_and_report(
     if let Some((path, comparison, regressions)) = &compared {
         let width = screen::width_of(&io::stdout()).unwrap_or(usize::MAX);
         let mut out = output::stdout();
-        write!(out, "\ncompared with {}\n{}", args::quoted(path), text::text(comparison, regressions, width))?;
+        write!(
+            out,
+            "\ncompared with {}\n{}",
+            args::quoted(path),
+            text::document(&document(comparison, regressions), width)
+        )?;
         out.flush()?;
     }
     if let Some(path) = &args.report {
@@ -73,7 +79,7 @@ pub(super) fn compare_and_report(
         let baseline = compared.as_ref().map(|(path, c, r)| (args::name(path), c, r.as_slice()));
         let baseline = baseline.as_ref().map(|(name, c, r)| (name.as_str(), *c, *r));
         let provenance = provenance::facts(options);
-        let page = pages::page(&pages::Report {
+        let page = report::page(&report::Report {
             title: &title,
             records: &records,
             summary,

@@ -1,6 +1,7 @@
 """Mistakes in segments and memory kernels for AVX2: (file, text that precedes it, right, wrong, what is wrong)."""
 
-V, H = "jit/src/segments", "crates/helpers/src/memory/host/avx2/mod.rs"
+V, P = "jit/src/segments", "crates/helpers/src/host"
+H, L = f"{P}/avx2/mod.rs", f"{P}/lanes.rs"
 A, E, N, X = f"{V}/allocate/mod.rs", f"{V}/allocate/emit.rs", f"{V}/narrow.rs", f"{V}/encode.rs"
 
 MUTANTS = [
@@ -48,17 +49,17 @@ MUTANTS = [
     (N, "fn signed_order(", "self.qwords[i as usize] ^ SIGN_64", "self.qwords[i as usize]", "unsigned 64-bit compares with constants: signed"),
     (N, "fn signed_order(", "self.binary(Op::Xor64, x, sign)", "{ let _ = sign; x }", "unsigned 64-bit compares: signed"),
     # --- memory
-    (H, "unsafe fn is_ramp(", "_mm256_add_epi32(ramp, eight)", "ramp", "consecutive lanes: every chunk like the first"),
-    (H, "unsafe fn are_within(", "is_zero(_mm256_xor_si256(_mm256_max_epu32(greatest, span), span))", "true", "bounds: not compared"),
-    (H, "unsafe fn union(", "(all | all >> 32) as u32", "all as u32", "bits of lanes: those of even ones"),
-    (H, "unsafe fn readable_places<", "_mm256_blendv_epi8(first, chunk(at, n), active(mask, n))", "{ let _ = first; chunk(at, n) }", "gathers: read for inactive lanes"),
+    (L, "fn is_ramp(", "step.wrapping_mul(lane as u32)", "step.wrapping_mul(lane as u32 % 8)", "consecutive lanes: every chunk like the first"),
+    (L, "fn are_within(", "values[lane].wrapping_sub(least) > span", "false && values[lane].wrapping_sub(least) > span", "bounds: not compared"),
+    (L, "fn union(", "|all, one| all | one", "|all, one| all ^ one", "bits of lanes: those that two have are lost"),
+    (H, "fn readable_places<", "if active[lane] == 0 { first } else { at[lane] }", "{ let _ = (first, active); at[lane] }", "gathers: read for inactive lanes"),
     (H, "unsafe fn load_chunk<", "at[8 * n] <= u32::MAX - 32 * N as u32", "true", "rows within eight lanes: places wrap"),
-    (H, "unsafe fn are_ascending(", "_mm256_sub_epi32(_mm256_sub_epi32(next, chunk(values, n)), bytes)", "_mm256_sub_epi32(next, chunk(values, n))", "stores of ascending lanes: overlapping ones are not read back"),
+    (L, "fn are_ascending(", "value.wrapping_sub(before).wrapping_sub(bytes)", "value.wrapping_sub(before)", "stores of ascending lanes: overlapping ones are not read back"),
     (H, "unsafe fn gather_chunk<", "[place(0), place(1), place(4), place(5)]", "[place(0), place(1), place(2), place(3)]", "gathers of two dwords: wrong lanes"),
     (H, "unsafe fn gather_chunk<", "place(lane + 4)", "place(lane)", "gathers of four dwords: the lower lanes twice"),
     (H, "unsafe fn holds<", "or_different(different, elements[k], chunk(values[k], n), mask, n)", "or_different(different, elements[0], chunk(values[0], n), mask, n)", "stores: only the first dword is compared"),
     (H, "unsafe fn load_elements<", "_mm256_permute4x64_epi64::<0b11_01_10_00>(odd)", "odd", "consecutive pairs: upper dwords out of order"),
     (H, "unsafe fn store_elements<", "_mm256_permute2x128_si256::<0x31>(low, high)", "_mm256_permute2x128_si256::<0x13>(low, high)", "consecutive pairs: stored out of order"),
     (H, "unsafe fn load_parts<", "if BYTES == 1 { read_bytes(from) } else { read_shorts(from) }", "read_bytes(from)", "consecutive shorts: loaded as bytes"),
-    (H, "unsafe fn nonzero(", "(8 * n)", "(4 * n)", "lanes that are not zero: of wrong chunks"),
+    (f"{P}/mod.rs", "fn nonzero(", "values[lane] != 0", "values[lane / 4 * 4] != 0", "lanes that are not zero: those of every fourth"),
 ]

@@ -34,7 +34,7 @@ MUTANTS = [
     (f"{K}/flags.rs", "pub fn of(", "(inst.neg_hi(i) as u64) << (Flags::NEG_HI + i as u32)", "(inst.neg(i) as u64) << (Flags::NEG_HI + i as u32)", "packed: NEG for the upper half, too"),
     (f"{K}/flags.rs", "match inst.writes_half()", "flags |= Flags::KEEP", "()", "16-bit results: the upper half is not kept"),
     (f"{K}/flags.rs", "pub fn of(", "(inst.omod() as u64) << Flags::OMOD", "0", "OMOD ignored"),
-    (f"{K}/machine.rs", "unsafe fn run<", "S::write(lanes, values, active)", "lanes.cast::<Chunk>().write(*values)", "inactive lanes are written"),
+    (f"{K}/machine.rs", "unsafe fn run<", "host.write(lanes, values, active)", "lanes.cast::<Chunk>().write(*values)", "inactive lanes are written"),
     (f"{K}/machine.rs", "if notes != 0", "mask & exec", "mask", "mask results: bits of inactive lanes"),
     (f"{K}/machine.rs", "unsafe fn call<", "(self.mask >> (chunk * CHUNK)) as u16 as u32 >> lane & 1 == 1", "self.mask as u16 as u32 >> lane & 1 == 1", "lane masks: bits of the first 16 lanes for all"),
     (f"{K}/machine.rs", "unsafe fn one_by_one<", "F::finish(lanes.mode, value, notes)", "value", "OMOD and CLAMP of floats, lane by lane: ignored"),

@@ -1,6 +1,6 @@
 """Mistakes in memory instructions, in the interpreter and in compiled code: (file, text that precedes it, right, wrong, what is wrong)."""
 
-I, J = "crates/interp/src/memory", "crates/helpers/src/memory"
+I, J, H = "crates/interp/src/memory", "crates/helpers/src/memory", "crates/helpers/src/host"
 M = "crates/machine/src"
 
 INTERPRETER = [
@@ -77,17 +77,17 @@ COMPILED = [
     (f"{J}/convert.rs", "pub(super) fn to_f16_nearest(", "rest == half && bits & 1 == 1", "rest == half", "formats, D16: ties away from zero"),
     (f"{J}/format.rs", "pub fn load(", "(false, false) => 1.0f32.to_bits()", "@(false, false) => if gcnsim_isa::mutant() == @ { 1 } else { 1.0f32.to_bits() }", "buffers: the constant 1 of floats is an integer"),
     # --- whole registers
-    (f"{J}/fast/mod.rs", "pub fn of<", "first.wrapping_sub((step * lowest) as usize)", "first", "rows: begin at the first active lane"),
-    (f"{J}/fast/mod.rs", "pub fn of<", "H::is_ramp(at, start.wrapping_sub(step * lowest), step, mask)", "true", "rows: by the first and last lane alone"),
-    (f"{J}/fast/mod.rs", "pub(super) fn high<", "H::are_equal(values, value, mask)", "true", "rows: upper halves of addresses are not compared"),
+    (f"{J}/fast/mod.rs", "pub fn of(", "first.wrapping_sub((step * lowest) as usize)", "first", "rows: begin at the first active lane"),
+    (f"{J}/fast/mod.rs", "pub fn of(", "is_ramp(at, start.wrapping_sub(step * lowest), step, mask)", "true", "rows: by the first and last lane alone"),
+    (f"{J}/fast/mod.rs", "pub(super) fn high(", "are_equal(values, value, mask)", "true", "rows: upper halves of addresses are not compared"),
     (f"{J}/fast/load.rs", "fn blend(", "register[lane] & !active[lane] | values[lane] & active[lane]", "values[lane] & active[lane]", "loads: inactive lanes are 0"),
     (f"{J}/fast/mod.rs", "fn last(&self)", "63 - self.mask.leading_zeros() as usize", "self.mask.trailing_zeros() as usize", "stores to one address: the first lane wins"),
-    (f"{J}/host/avx512/mod.rs", "unsafe fn gather<", "part(mask, n)", "!0", "loads of rows within 16 lanes: inactive lanes are written"),
-    (f"{J}/host/avx512/mod.rs", "unsafe fn load_chunk<", "is_one(at)", "true", "loads of rows within 16 lanes: all other chunks are one place"),
-    (f"{J}/host/avx512/mod.rs", "unsafe fn is_row<", "first(at) <= u32::MAX - 64 * N as u32", "true", "rows within 16 lanes: places wrap"),
-    (f"{J}/host/avx512/mod.rs", "unsafe fn are_ascending(", "_mm512_sub_epi32(_mm512_sub_epi32(next, this), bytes)", "_mm512_sub_epi32(next, this)", "stores of ascending lanes: overlapping ones are not read back"),
-    (f"{J}/ds/fast.rs", "fn are_apart<", "without(fast::union::<H>(address, m.scalars.exec), bit | rest | low)", "true", "ds_write2: all addresses tell the elements apart"),
-    (f"{J}/fast/mod.rs", "pub(super) fn interleave<", "all & 3 != 0", "false", "scratch, whole registers: misaligned elements"),
+    (f"{H}/avx512/mod.rs", "unsafe fn gather<", "part(mask, n)", "!0", "loads of rows within 16 lanes: inactive lanes are written"),
+    (f"{H}/avx512/mod.rs", "unsafe fn load_chunk<", "is_one(at)", "true", "loads of rows within 16 lanes: all other chunks are one place"),
+    (f"{H}/avx512/mod.rs", "fn is_row<", "first(at) <= u32::MAX - 64 * N as u32", "true", "rows within 16 lanes: places wrap"),
+    (f"{H}/avx512/mod.rs", "unsafe fn scatter_chunk<", "(lanes >> 8) as u8", "lanes as u8", "stores of pairs anywhere: the upper lanes are the lower ones"),
+    (f"{J}/ds/fast.rs", "fn are_apart(", "without(union(address, m.scalars.exec), bit | rest | low)", "true", "ds_write2: all addresses tell the elements apart"),
+    (f"{J}/fast/mod.rs", "pub(super) fn interleave(", "all & 3 != 0", "false", "scratch, whole registers: misaligned elements"),
     # --- atomics
     (f"{J}/atomics.rs", "macro_rules! integer", "Atomic::Inc if old >= d => 0", "@Atomic::Inc if old > d || old == d && gcnsim_isa::mutant() != @ => 0", "atomic inc: wraps one too late"),
     (f"{J}/atomics.rs", "macro_rules! integer", "Atomic::Dec if old == 0 || old > d => d", "@Atomic::Dec if old == 0 || old > d && gcnsim_isa::mutant() != @ => d", "atomic dec: greater values are not replaced"),
@@ -99,7 +99,7 @@ COMPILED = [
     (f"{J}/ds/mod.rs", "pub fn new(", "offset * u32::from(scale) * u32::from(bytes)", "offset * u32::from(bytes)", "ds_*2st64: units of one element"),
     (f"{J}/ds/place.rs", "pub fn find(", "register >> 31 == 1", "false", "DS, GCN 1.0: negative addresses"),
     (f"{J}/ds/place.rs", "fn is_below(", "at <= self.limit - bytes", "at < self.limit - bytes", "DS: the last element is out of range"),
-    (f"{J}/ds/fast.rs", "fn most<", "share.min((m.scalars.m0 & 0x1_ffff).into())", "share", "DS before GCN 1.4, whole registers: M0 does not limit"),
+    (f"{J}/ds/fast.rs", "fn most(", "share.min((m.scalars.m0 & 0x1_ffff).into())", "share", "DS before GCN 1.4, whole registers: M0 does not limit"),
     (f"{J}/ds/fast.rs", "fn alignment(", "bytes.next_power_of_two()", "1", "DS before GCN 1.4, whole registers: low bits of addresses count"),
     (f"{J}/ds/fast.rs", "let result = match op.act", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, exec, &result)", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, !0, &result)", "DS swizzle and permutes: inactive lanes are written"),
     (f"{J}/ds/fast.rs", "fn locate_both<", "most.checked_sub(a.max(b))", "most.checked_sub(a)", "ds_read2, ds_write2: only the first element is in range"),

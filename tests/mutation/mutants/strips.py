@@ -33,6 +33,6 @@ MUTANTS = [
     (L, "fn scalar_rounds(", "self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, need)", "self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, 1)", "fuel: rounds without any"),
     (L, "fn go_back(", "before.variables.into_iter().for_each(|(var, value)| self.b.def_var(var, value))", "drop(before.variables)", "declined: rounds are charged all the same"),
     (L, "fn go_back(", "self.regs.write32(self.b, code, value)", "{ let _ = (code, value); }", "declined: registers are those of later rounds"),
-    (H, "fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {\n        let Action::Scalar(op) = &op.action else { return Err(Refused) };\n        let register", "is_misaligned(i64::from(m.scalars.base[0]) | op.offset | register) || op.offset < 0", "false", "loads ahead: raise notes"),
+    (H, "fn run<H: Host>(_: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {\n        let Action::Scalar(op) = &op.action else { return Err(Refused) };\n        let register", "is_misaligned(i64::from(m.scalars.base[0]) | op.offset | register) || op.offset < 0", "false", "loads ahead: raise notes"),
     (L, "fn behind_rounds(", "self.load_written(writes)", "{ let _ = writes; }", "masks: are not taken back"),
 ]

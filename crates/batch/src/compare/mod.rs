@@ -5,16 +5,14 @@
 //! changes   outcome, final state, executed instructions, fidelity notes: deterministic, every change counts
 //! timing    run time: noisy, compared only where the work is the same and long enough
 //! fail_on   which changes make the comparison fail
-//! sections  all of that as tables; text, markdown, junit write them
+//! document  all of that as lines and tables; junit: as test cases
 //! ```
 
 mod changes;
+mod document;
 mod fail_on;
 pub mod junit;
-pub mod markdown;
 mod matching;
-pub mod sections;
-pub mod text;
 pub mod timing;
 
 use std::collections::BTreeSet;
@@ -23,6 +21,8 @@ use serde::Serialize;
 
 use crate::output::record::Record;
 pub use changes::{Change, InstructionChange, Lengths};
+pub use document::document;
+pub(crate) use document::{lines, tables};
 pub use fail_on::{FailOn, FailOnError, Regression, RegressionEntry};
 use gcnsim_inputs::EntryName;
 use matching::Match;

@@ -19,7 +19,7 @@ use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Located, Record, ResultsError};
 use crate::output::summary::{Failures, Summary};
 use crate::run::repeat::PassSamples;
-use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
+use crate::{DEFAULT_BUDGET, Options};
 use gcnsim_inputs::arch::ArchSource;
 use gcnsim_inputs::entry_hash::{HASH_LIMIT, hash};
 use gcnsim_inputs::file::Content;
@@ -294,7 +294,7 @@ fn check_launch(
         return Err(error(format!("launch '{name}' or its inputs have changed since")));
     }
     let own = launch.and_then(|launch| launch.max_insts);
-    check_budget(record, options.max_insts.or(own).unwrap_or(DEFAULT_LAUNCH_BUDGET))
+    check_budget(record, options.max_insts.or(own).unwrap_or(gcnsim_launches::DEFAULT_BUDGET))
 }
 
 /// Returns the number of the file that a line belongs to.

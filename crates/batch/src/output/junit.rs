@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::compare::junit::escaped;
+use gcnsim_pages::junit::{self, Case, Counts, Failure, Fate};
+
 use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Record, ResultsError};
@@ -24,38 +25,25 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
-/// The verdict on a test case.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Passed,
-    Skipped,
-    Failed,
-    Error,
-}
-
-/// Counts of test cases.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    tests: u64,
-    failures: u64,
-    errors: u64,
-    skipped: u64,
-    time_ns: u64,
-}
-
 /// Writes the results in the file `results` to `out`, as a suite with the name `title`.
 ///
 /// # Errors
 /// [`ExportError`].
 pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn Write) -> Result<(), ExportError> {
-    let mut counts = Counts::default();
+    let (mut tests, mut failures, mut errors, mut skipped, mut time) = (0, 0, 0, 0, 0);
     for located in record::open(results)? {
-        counts.add(&located?.record, ledger);
+        let record = located?.record;
+        (tests, time) = (tests + 1, time + time_ns(&record));
+        match fate(&record, ledger) {
+            Fate::Passed => {}
+            Fate::Skipped(_) => skipped += 1,
+            Fate::Failed(_) => failures += 1,
+            Fate::Error(_) => errors += 1,
+        }
     }
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    let attributes = counts.attributes();
-    writeln!(out, "<testsuites name=\"gcnsim batch\"{attributes}>")?;
-    writeln!(out, "  <testsuite name=\"{}\"{attributes}>", escaped(title))?;
+    let counts = Counts { tests, failures, errors: Some(errors), skipped: Some(skipped), time_ns: Some(time) };
+    junit::begin("gcnsim batch", counts, out)?;
+    junit::begin_suite(title, counts, out)?;
     // `names` counts how often each name of an entry came in the current file: a file may be listed twice.
     let mut names = HashMap::new();
     let mut file = String::new();
@@ -67,43 +55,21 @@ pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn
         }
         case(&record, ledger, &mut names, out)?;
     }
-    writeln!(out, "  </testsuite>\n</testsuites>")?;
-    Ok(())
+    junit::end_suite(out)?;
+    Ok(junit::end(out)?)
 }
 
-impl Counts {
-    fn add(&mut self, record: &Record, ledger: Option<&Ledger>) {
-        self.tests += 1;
-        self.time_ns += time_ns(record);
-        match verdict(record, ledger) {
-            Kind::Passed => {}
-            Kind::Skipped => self.skipped += 1,
-            Kind::Failed => self.failures += 1,
-            Kind::Error => self.errors += 1,
-        }
-    }
-
-    fn attributes(&self) -> String {
-        let Counts { tests, failures, errors, skipped, time_ns } = *self;
-        let time = seconds(time_ns);
-        format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time}\"")
-    }
-}
-
-fn time_ns(record: &Record) -> u64 {
-    record.run_ns + record.compile_ns + record.check_ns
-}
-
-fn seconds(ns: u64) -> String {
-    format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
-}
-
-fn verdict(record: &Record, ledger: Option<&Ledger>) -> Kind {
+fn fate(record: &Record, ledger: Option<&Ledger>) -> Fate {
+    let failure = |kind: &str| Failure { kind: kind.into(), message: why(record), facts: facts(record) };
     match record.to_entry((0, 0)).verdict(ledger) {
-        _ if record.outcome.is_our_fault() => Kind::Error,
-        Verdict::Pass => Kind::Passed,
-        Verdict::Expected => Kind::Skipped,
-        Verdict::Unlisted | Verdict::UnexpectedPass => Kind::Failed,
+        _ if record.outcome.is_our_fault() => Fate::Error(failure(record.outcome.name())),
+        Verdict::Pass => Fate::Passed,
+        Verdict::Expected => Fate::Skipped(format!("known failure: {}", why(record))),
+        Verdict::Unlisted | Verdict::UnexpectedPass if record.outcome == EntryOutcome::Ended => {
+            let message = "the ledger expects a failure, but it ended".into();
+            Fate::Failed(Failure { kind: "unexpected-pass".into(), message, facts: Vec::new() })
+        }
+        Verdict::Unlisted | Verdict::UnexpectedPass => Fate::Failed(failure(record.outcome.name())),
     }
 }
 
@@ -117,27 +83,12 @@ fn case(
     let times = names.entry(name.clone()).or_default();
     *times += 1;
     let name = if *times > 1 { format!("{name} ({times})") } else { name };
-    let (name, file, time) = (escaped(&name), escaped(&record.file), seconds(time_ns(record)));
-    write!(out, "    <testcase classname=\"gcnsim.batch\" name=\"{name}\" file=\"{file}\" time=\"{time}\"")?;
-    let verdict = verdict(record, ledger);
-    if verdict == Kind::Passed {
-        return writeln!(out, "/>");
-    }
-    let (outcome, why) = (record.outcome.name(), why(record));
-    let message = escaped(&why);
-    writeln!(out, ">")?;
-    match verdict {
-        Kind::Skipped => writeln!(out, "      <skipped message=\"known failure: {message}\"/>")?,
-        Kind::Failed if record.outcome == EntryOutcome::Ended => {
-            let message = "the ledger expects a failure, but it ended";
-            writeln!(out, "      <failure type=\"unexpected-pass\" message=\"{message}\"/>")?;
-        }
-        _ => {
-            let element = if verdict == Kind::Error { "error" } else { "failure" };
-            writeln!(out, "      <{element} type=\"{outcome}\" message=\"{message}\">{}</{element}>", text(record))?;
-        }
-    }
-    writeln!(out, "    </testcase>")
+    let file = Some((record.file.as_str(), time_ns(record)));
+    Case { class: "batch", name: &name, file, fate: fate(record, ledger) }.write(out)
+}
+
+fn time_ns(record: &Record) -> u64 {
+    record.run_ns + record.compile_ns + record.check_ns
 }
 
 /// Returns in one line why an entry did not end.
@@ -151,7 +102,7 @@ fn why(record: &Record) -> String {
 }
 
 /// Returns everything that a line says of a failure, one fact a line.
-fn text(record: &Record) -> String {
+fn facts(record: &Record) -> Vec<String> {
     let mut lines = vec![format!("outcome {}", record.outcome.name())];
     if let Some(detail) = &record.detail {
         lines.push(format!("detail {}", detail.kind.lines().next().unwrap_or_default()));
@@ -162,5 +113,5 @@ fn text(record: &Record) -> String {
     if let Some(arch) = &record.arch {
         lines.push(format!("arch {arch}, engine {}, {} instructions", record.engine, record.instructions));
     }
-    lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\n")
+    lines
 }

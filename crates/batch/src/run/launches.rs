@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
-use crate::DEFAULT_LAUNCH_BUDGET;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
 use crate::run::cover;
@@ -76,7 +75,7 @@ fn options(job: &Job) -> DispatchOptions {
         .run(job.run.clone().counting_classes().stop(job.stop.clone()))
         .jobs(1)
         .max_insts(job.budget_is_explicit.then_some(job.budget))
-        .default_max_insts(DEFAULT_LAUNCH_BUDGET)
+        .default_max_insts(gcnsim_launches::DEFAULT_BUDGET)
         .outside(Outside::Refused)
 }
 

@@ -14,8 +14,9 @@ use gcnsim_loader::Stage;
 use gcnsim_machine::world::{Contents, World};
 use gcnsim_synthetic::SyntheticRun;
 
+use crate::compare::PARAM0;
 use crate::compare::{self, Difference};
-use crate::interface::{LINKING, PARAM0};
+use crate::interface::LINKING;
 use crate::pair::{Entry, PairRunner, is_ended};
 use crate::resolve::{self, Both};
 use crate::result::{PairResult, Verdict};

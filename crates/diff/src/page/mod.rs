@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_batch::compare::junit::escaped;
-use gcnsim_batch::pages::{SCRIPT, STYLE};
 use gcnsim_engine::report::grouped;
+use gcnsim_pages::escape::xml as escaped;
+use gcnsim_pages::html::{self, Extras};
+use gcnsim_pages::{Cell, Document, Lines, Part, Share, Table};
 
 use crate::result::{BothCodes, CodeLine, PairResult, Summary, Verdict};
 
@@ -46,59 +47,39 @@ impl Page {
 
     /// Returns the page.
     pub fn html(&self, sum: &Summary) -> String {
-        let mut out = String::with_capacity(1 << 18);
-        let title = format!("{} and {}", escaped(&sum.old), escaped(&sum.new));
-        out.push_str("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
-        out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-        // Writing to a String cannot fail.
-        let style = include_str!("diff.css");
-        let _ = writeln!(out, "<title>gcnsim diff: {title}</title>\n<style>{STYLE}{style}</style></head><body>");
-        let version = env!("CARGO_PKG_VERSION");
-        let _ = writeln!(out, "<h1>gcnsim diff report</h1><p class=\"sub\">{title} &middot; gcnsim {version}</p>");
-        cards(&mut out, sum);
-        self.table(&mut out);
-        self.codes(&mut out);
-        alone(&mut out, "Only in OLD", &sum.removed, sum.removed_count);
-        alone(&mut out, "Only in NEW", &sum.added, sum.added_count);
-        let _ = writeln!(out, "<script>{SCRIPT}\n{}</script></body></html>", include_str!("diff.js"));
-        out
+        let mut parts = vec![cards(sum), shares(sum)];
+        if sum.interrupted {
+            parts.push(Part::Sentence("The run was stopped before its end.".into()));
+        }
+        let mut codes = String::new();
+        self.codes(&mut codes);
+        parts.extend([Part::Filter, Part::Table(self.table()), Part::Html(codes)]);
+        parts.extend(alone("Only in OLD", &sum.removed, sum.removed_count));
+        parts.extend(alone("Only in NEW", &sum.added, sum.added_count));
+        let document = Document { name: "gcnsim diff", title: format!("{} and {}", sum.old, sum.new), parts };
+        let extras = Extras { style: include_str!("diff.css"), script: include_str!("diff.js") };
+        html::page(&document, "gcnsim diff report", extras)
     }
 
-    fn table(&self, out: &mut String) {
-        out.push_str(
-            "<p class=\"filter\"><input id=\"filter\" type=\"search\" placeholder=\"Filter the rows of all tables\"",
-        );
-        out.push_str(" aria-label=\"Filter the rows of all tables\"><span id=\"count\" role=\"status\"></span></p>\n");
-        if self.pairs.is_empty() {
-            return;
-        }
-        out.push_str("<h2>Not the same</h2><div class=\"scroll\"><table><thead><tr>");
-        for column in ["result", "stage", "what", "old", "new", "world", "shader"] {
-            let _ = write!(out, "<th>{column}</th>");
-        }
-        out.push_str("</tr></thead><tbody>\n");
-        for (number, pair) in self.pairs.iter().enumerate() {
+    fn table(&self) -> Table {
+        let rows = self.pairs.iter().enumerate().map(|(number, pair)| {
             let first = pair.first.as_ref();
             let what = pair.why.clone().or_else(|| Some(format!("{}: {}", first?.place(), first?.values())));
             let what = what.unwrap_or_else(|| "insensitive: the observations do not depend on the inputs".into());
-            let inst = |inst: Option<&String>| escaped(inst.map_or("", String::as_str));
-            let name = escaped(pair.name.shown());
-            let name = if pair.codes.rows.is_empty() { name } else { format!("<a href=\"#p{number}\">{name}</a>") };
-            let cells = [
-                pair.result.name().to_owned(),
-                pair.stage.unwrap_or_default().to_owned(),
-                escaped(&what),
+            let inst = |inst: Option<&String>| Cell::text(inst.map_or("", String::as_str));
+            let name = Cell::text(pair.name.shown());
+            vec![
+                Cell::text(pair.result.name()),
+                Cell::text(pair.stage.unwrap_or_default()),
+                Cell::text(what),
                 inst(first.and_then(|first| first.inst_old.as_ref())),
                 inst(first.and_then(|first| first.inst_new.as_ref())),
-                escaped(pair.world.as_deref().unwrap_or_default()),
-                name,
-            ];
-            let _ = writeln!(out, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
-        }
-        out.push_str("</tbody></table></div>\n");
-        if self.more > 0 {
-            let _ = writeln!(out, "<p class=\"more\">{} more are not shown</p>", grouped(self.more));
-        }
+                Cell::text(pair.world.as_deref().unwrap_or_default()),
+                if pair.codes.rows.is_empty() { name } else { name.linked(format!("p{number}")) },
+            ]
+        });
+        let columns = &["result", "stage", "what", "old", "new", "world", "shader"];
+        Table { title: "Not the same".into(), columns, rows: rows.collect(), more: self.more }
     }
 
     fn codes(&self, out: &mut String) {
@@ -119,11 +100,9 @@ impl Page {
     }
 }
 
-fn cards(out: &mut String, sum: &Summary) {
-    let colours = ["var(--good)", "var(--bad)", "var(--mute)", "var(--warn)"];
+fn cards(sum: &Summary) -> Part {
     let total = sum.counts.total();
-    out.push_str("<div class=\"cards\">");
-    for (value, name) in [
+    let cards = [
         (sum.pairs, "pairs"),
         (sum.same, "same"),
         (sum.differ, "differ"),
@@ -133,24 +112,14 @@ fn cards(out: &mut String, sum: &Summary) {
         (sum.relinked, "relinked"),
         (total.compared, "values compared"),
         (total.tolerated, "within the tolerance"),
-    ] {
-        let _ = write!(out, "<div class=\"card\"><b>{}</b><span>{name}</span></div>", grouped(value));
-    }
-    out.push_str("</div><div class=\"bar\">");
-    let counts = Verdict::ALL.into_iter().zip(colours).filter(|(verdict, _)| sum.of(*verdict) > 0);
-    for (verdict, colour) in counts.clone() {
-        let (n, name) = (sum.of(verdict), verdict.name());
-        let _ = write!(out, "<i style=\"flex:{n};background:{colour}\" title=\"{name}\"></i>");
-    }
-    out.push_str("</div><div class=\"legend\">");
-    for (verdict, colour) in counts {
-        let (n, name) = (grouped(sum.of(verdict)), verdict.name());
-        let _ = write!(out, "<span><i style=\"background:{colour}\"></i>{n} {name}</span>");
-    }
-    out.push_str("</div>\n");
-    if sum.interrupted {
-        out.push_str("<p>The run was stopped before its end.</p>\n");
-    }
+    ];
+    Part::Cards(cards.map(|(value, name)| (grouped(value), name)).into())
+}
+
+fn shares(sum: &Summary) -> Part {
+    let colours = ["var(--good)", "var(--bad)", "var(--mute)", "var(--warn)"];
+    let share = |(verdict, colour): (Verdict, _)| Share { count: sum.of(verdict), name: verdict.name(), colour };
+    Part::Shares(Verdict::ALL.into_iter().zip(colours).map(share).filter(|share| share.count > 0).collect())
 }
 
 fn section(out: &mut String, number: usize, pair: &PairResult) {
@@ -213,19 +182,11 @@ fn cell(out: &mut String, line: Option<&CodeLine>, side: usize, differs: bool, i
     let _ = write!(out, "<td class=\"a{border}\">{address:x}</td><td class=\"{class}\">{source}{text}</td>");
 }
 
-/// Writes a list of the entries that only one side has.
-fn alone(out: &mut String, title: &str, names: &[String], count: u64) {
-    if count == 0 {
-        return;
-    }
-    let _ = writeln!(out, "<h2>{title}</h2><ul class=\"lines\">");
-    for name in names {
-        let _ = writeln!(out, "<li>{}</li>", escaped(name));
-    }
-    out.push_str("</ul>\n");
-    if count > names.len() as u64 {
-        let _ = writeln!(out, "<p class=\"more\">{} more are not shown</p>", grouped(count - names.len() as u64));
-    }
+/// Returns a list of the entries that only one side has.
+fn alone(title: &str, names: &[String], count: u64) -> Option<Part> {
+    let lines = names.iter().map(|name| (name.clone(), false)).collect();
+    let more = count.saturating_sub(names.len() as u64);
+    (count > 0).then(|| Part::Lines(Lines { title: title.into(), lines, more }))
 }
 
 #[cfg(test)]

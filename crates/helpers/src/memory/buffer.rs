@@ -13,11 +13,12 @@ use super::descriptor::{self, Buffer, Mode, Shape, Spot};
 use super::element::{self, Data};
 use super::exchange::{self, Pieces};
 use super::fast::{self, Form};
-use super::host::{Host, Lanes};
 use super::registers::Transfer;
 use super::untyped::{self, Moved, Untyped};
 use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, format_fast, lanes};
 use crate::Level;
+use crate::host::lanes::union;
+use crate::host::{Host, Lanes};
 
 /// The action of a row of MUBUF or MTBUF.
 #[derive(Clone, Copy, Debug)]
@@ -300,6 +301,7 @@ impl Untyped for BufferOp {
     #[inline(always)]
     fn form<'a, H: Host>(
         &self,
+        host: H,
         m: &'a Machine<'_>,
         bytes: u8,
         room: &'a mut MaybeUninit<Lanes>,
@@ -315,17 +317,17 @@ impl Untyped for BufferOp {
         let register = |n: u8| m.vgprs.get(self.access.vaddr as usize + n as usize).map(|register| &register.0);
         let form = if self.access.addr64 {
             let origin = buffer.base.wrapping_add(buffer.offset as u64);
-            let origin = origin.wrapping_add(fast::high::<H>(register(1)?, mask)?);
+            let origin = origin.wrapping_add(fast::high(register(1)?, mask)?);
             Form { origin, low: register(0)?, mask, in_rows: false, buffer: (0, 0) }
         } else {
             const ZERO: Lanes = [0; LANES];
             let index = if mode.idxen { Some(register(0)?) } else { None };
             let offset = if self.access.offen { register(mode.idxen as u8)? } else { &ZERO };
-            buffer.form::<H>(Registers { index, offset }, mask, bytes, room, notes)?
+            buffer.form(host, Registers { index, offset }, mask, bytes, room, notes)?
         };
         // GCN 1.0 ignores low bits.
         let ignored = if m.arch == Arch::Gcn10 { bytes.min(4) as u32 - 1 } else { 0 };
-        let is_aligned = ignored == 0 || (form.origin as u32 | fast::union::<H>(form.low, form.mask)) & ignored == 0;
+        let is_aligned = ignored == 0 || (form.origin as u32 | union(form.low, form.mask)) & ignored == 0;
         is_aligned.then_some(Form { origin: gcnsim_machine::canonical(form.origin), ..form })
     }
 

@@ -6,8 +6,10 @@ use std::mem::MaybeUninit;
 use gcnsim_isa::{LANES, Note, Notes};
 
 use super::descriptor::{Buffer, Check};
-use super::fast::{self, Form, greatest};
-use super::host::{Host, Lanes, lanes_of};
+use super::fast::{self, Form};
+use crate::host::lanes::greatest;
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 /// The address registers of a buffer access.
 #[derive(Clone, Copy)]
@@ -38,6 +40,7 @@ impl Buffer {
     #[inline(always)]
     pub fn form<'a, H: Host>(
         &self,
+        host: H,
         registers: Registers<'a>,
         mask: u64,
         bytes: u8,
@@ -46,7 +49,7 @@ impl Buffer {
     ) -> Option<Form<'a>> {
         let Registers { index, offset } = registers;
         if self.is_scratch() && index.is_none() {
-            return self.scratch::<H>(offset, mask, bytes, room, notes);
+            return self.scratch(offset, mask, bytes, room, notes);
         }
         if self.swizzle.is_some() {
             return None;
@@ -62,7 +65,7 @@ impl Buffer {
         let last = offsets + self.offset as u64;
         let greatest = Spot { index: indices, offset: last, place: indices * self.stride as u64 + last };
         if indices > u32::MAX as u64 || !self.has(greatest, bytes) {
-            return self.partly::<H>(registers, mask, bytes, room);
+            return self.partly(host, registers, mask, bytes, room);
         }
         if !has_index {
             return Some(Form { origin, low: offset, mask, in_rows: false, buffer: self.extent() });
@@ -120,6 +123,7 @@ impl Buffer {
     #[inline(always)]
     fn partly<'a, H: Host>(
         &self,
+        host: H,
         registers: Registers<'a>,
         mask: u64,
         bytes: u8,
@@ -136,7 +140,7 @@ impl Buffer {
             inside[lane] = self.has(spot, bytes) as u32;
             doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot, bytes)) as u32;
         }
-        let (inside, doubtful) = (fast::nonzero::<H>(&inside), fast::nonzero::<H>(&doubtful));
+        let (inside, doubtful) = (host.nonzero(&inside), host.nonzero(&doubtful));
         (doubtful & mask == 0).then_some(Form {
             origin: self.base,
             low,
@@ -155,7 +159,7 @@ impl Buffer {
 
     /// The result of [`Buffer::form`] for scratch.
     #[inline(always)]
-    fn scratch<'a, H: Host>(
+    fn scratch<'a>(
         &self,
         offset: &Lanes,
         mask: u64,
@@ -169,7 +173,7 @@ impl Buffer {
         if !self.has(Spot { index: LANES as u64 - 1, offset: last, place }, bytes) {
             return None;
         }
-        let low = room.write(fast::interleave::<H>(offset, self.offset, mask, bytes)?);
+        let low = room.write(fast::interleave(offset, self.offset, mask, bytes)?);
         notes.insert_if(bytes > 4, Note::BufferSwizzleWide);
         Some(Form { origin: self.base, low, mask, in_rows: bytes > 4, buffer: self.extent() })
     }

@@ -4,7 +4,8 @@
 use gcnsim_isa::LANES;
 use gcnsim_isa::buffer::NumFormat;
 
-use super::host::{Lanes, lanes_of};
+use crate::host::Lanes;
+use crate::host::lanes::lanes_of;
 
 /// The bits of a converted value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,10 +10,11 @@ use super::atomics::Operation;
 use super::element::{self, Data};
 use super::exchange::{self, Pieces};
 use super::fast::{self, Form};
-use super::host::{Host, Lanes};
 use super::untyped::{self, Moved, Untyped};
 use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, lanes};
 use crate::Level;
+use crate::host::lanes::greatest;
+use crate::host::{Host, Lanes};
 
 /// A FLAT, GLOBAL or SCRATCH instruction.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +198,7 @@ impl FlatOp {
 
     /// The addresses of a FLAT access to scratch; `None` if a lane is out of range, or no fast path takes them.
     #[inline(always)]
-    fn private_form<'a, H: Host>(
+    fn private_form<'a>(
         &self,
         m: &Machine<'_>,
         low: &Lanes,
@@ -205,13 +206,13 @@ impl FlatOp {
         room: &'a mut MaybeUninit<Lanes>,
     ) -> Option<Form<'a>> {
         let (private, mask, offset) = (Private::of(m), m.scalars.exec, self.offset as u32);
-        let last = fast::greatest(low, mask) + offset as u64;
+        let last = greatest(low, mask) + offset as u64;
         let is_within = private.limit.is_none_or(|limit| last + bytes as u64 <= limit as u64);
         // A sum that wraps would lie in another window.
         if !is_within || last > u32::MAX as u64 {
             return None;
         }
-        let low = room.write(fast::interleave::<H>(low, offset, mask, bytes)?);
+        let low = room.write(fast::interleave(low, offset, mask, bytes)?);
         Some(Form { origin: private.base, low, mask, in_rows: bytes > 4, buffer: (0, 0) })
     }
 
@@ -278,6 +279,7 @@ impl Untyped for FlatOp {
     #[inline(always)]
     fn form<'a, H: Host>(
         &self,
+        _: H,
         m: &'a Machine<'_>,
         bytes: u8,
         room: &'a mut MaybeUninit<Lanes>,
@@ -288,7 +290,7 @@ impl Untyped for FlatOp {
         let (origin, low) = match (self.kind, self.saddr) {
             (Kind::Scratch, saddr) => {
                 let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
-                let low = room.write(fast::interleave::<H>(low, offset as u32, mask, bytes)?);
+                let low = room.write(fast::interleave(low, offset as u32, mask, bytes)?);
                 return Some(Form { origin: Private::of(m).base, low, mask, in_rows: bytes > 4, buffer: (0, 0) });
             }
             (_, Some(_)) => {
@@ -296,9 +298,9 @@ impl Untyped for FlatOp {
                 (base.wrapping_add(offset), register(0)?)
             }
             (_, None) => {
-                let (low, high) = (register(0)?, fast::high::<H>(register(1)?, mask)?);
+                let (low, high) = (register(0)?, fast::high(register(1)?, mask)?);
                 if self.kind == Kind::Flat && window(m.context.apertures, high) == Window::Private {
-                    return self.private_form::<H>(m, low, bytes, room);
+                    return self.private_form(m, low, bytes, room);
                 }
                 (offset.wrapping_add(high), low)
             }

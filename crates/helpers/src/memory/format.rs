@@ -5,7 +5,8 @@ use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};
 
 use super::convert::{self, Lossy};
 use super::element::Element;
-use super::host::{Lanes, expanded, lanes_of};
+use crate::host::Lanes;
+use crate::host::lanes::{expanded, lanes_of};
 
 /// The relation between components of an element and components in registers.
 #[derive(Clone, Copy, Debug)]

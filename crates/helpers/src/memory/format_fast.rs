@@ -13,10 +13,11 @@ use super::descriptor::{self, Shape};
 use super::element;
 use super::fast::{self, Form, Located};
 use super::format::Format;
-use super::host::{Host, Lanes};
 use super::untyped::Untyped;
 use super::{Body, Helper, Machine, MemoryOp, Refused, exchange, lanes, on_level};
 use crate::Level;
+use crate::host::lanes::union;
+use crate::host::{Host, Lanes};
 
 /// The helper of a formatted access.
 pub(super) fn helper(formatted: Formatted, level: Level) -> Helper {
@@ -32,10 +33,10 @@ struct Formats<const IS_STORE: bool>;
 
 impl<const IS_STORE: bool> Body for Formats<IS_STORE> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let op = BufferOp::of(op).ok_or(Refused)?;
         let Row::Formatted(formatted) = op.row else { return op.execute(m) };
-        let done = if IS_STORE { op.store_fast::<H>(m, formatted) } else { op.load_fast::<H>(m, formatted) };
+        let done = if IS_STORE { op.store_fast(host, m, formatted) } else { op.load_fast(host, m, formatted) };
         done.map_or_else(|| op.execute(m), Ok)
     }
 }
@@ -45,6 +46,7 @@ impl BufferOp {
     #[inline(always)]
     fn formatted_form<'a, H: Host>(
         &self,
+        host: H,
         m: &'a Machine<'_>,
         formatted: Formatted,
         room: &'a mut MaybeUninit<Lanes>,
@@ -56,37 +58,37 @@ impl BufferOp {
         }
         let mut of_format = Notes::NONE;
         let format = self.format(m.arch, formatted, v, &mut of_format)?;
-        let form = self.form::<H>(m, format.bytes(), room, notes)?;
+        let form = self.form(host, m, format.bytes(), room, notes)?;
         *notes = notes.or(of_format);
-        let places = fast::union::<H>(form.low, form.mask) | form.origin as u32;
+        let places = union(form.low, form.mask) | form.origin as u32;
         let is_aligned = places & (format.alignment() as u32 - 1) == 0;
         (is_aligned && !form.in_rows).then_some((format, form))
     }
 
     /// Executes a load.
     #[inline(always)]
-    fn load_fast<H: Host>(&self, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
+    fn load_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
         let moved = self.moved();
         if !m.has_destination(moved.to, moved.result) {
             return Some(());
         }
         let (mut room, mut notes) = (MaybeUninit::uninit(), Notes::NONE);
-        let (format, form) = self.formatted_form::<H>(m, formatted, &mut room, &mut notes)?;
+        let (format, form) = self.formatted_form(host, m, formatted, &mut room, &mut notes)?;
         let (exec, mask, bytes) = (m.scalars.exec, form.mask, format.bytes());
         let mut places = MaybeUninit::uninit();
         let elements = match mask {
             0 => None,
-            _ => Some(fast::locate::<H>(m, &form, bytes.into(), Access::Load, &mut places)?),
+            _ => Some(fast::locate(host, m, &form, bytes.into(), Access::Load, &mut places)?),
         };
         let (elements, load) = (elements.as_ref(), Load { bytes, signed: false, part: Part::Whole });
         let mut raw = [Vgpr([0; LANES]); 4];
         match bytes {
-            1 => fast::load::<H, 1>(elements, exec, load, false, &mut raw),
-            2 => fast::load::<H, 2>(elements, exec, load, false, &mut raw),
-            4 => fast::load::<H, 4>(elements, exec, load, false, &mut raw),
-            8 => fast::load::<H, 8>(elements, exec, load, false, &mut raw),
-            12 => fast::load::<H, 12>(elements, exec, load, false, &mut raw),
-            _ => fast::load::<H, 16>(elements, exec, load, false, &mut raw),
+            1 => fast::load::<_, 1>(elements, exec, load, false, &mut raw),
+            2 => fast::load::<_, 2>(elements, exec, load, false, &mut raw),
+            4 => fast::load::<_, 4>(elements, exec, load, false, &mut raw),
+            8 => fast::load::<_, 8>(elements, exec, load, false, &mut raw),
+            12 => fast::load::<_, 12>(elements, exec, load, false, &mut raw),
+            _ => fast::load::<_, 16>(elements, exec, load, false, &mut raw),
         }
         let registers = m.vgprs[moved.to as usize..].iter_mut().take(formatted.components as usize);
         for (i, register) in registers.enumerate() {
@@ -100,17 +102,17 @@ impl BufferOp {
 
     /// Executes a store that is not recorded.
     #[inline(always)]
-    fn store_fast<H: Host>(&self, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
+    fn store_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
         let first = self.access.vdata as usize;
         if m.context.is_recording() || first + formatted.components as usize > m.vgprs.len() {
             return None;
         }
         let (mut room, mut notes) = (MaybeUninit::uninit(), Notes::NONE);
-        let (format, form) = self.formatted_form::<H>(m, formatted, &mut room, &mut notes)?;
+        let (format, form) = self.formatted_form(host, m, formatted, &mut room, &mut notes)?;
         let (mask, bytes) = (form.mask, format.bytes());
         if mask != 0 {
             let mut places = MaybeUninit::uninit();
-            let located = fast::locate::<H>(m, &form, bytes.into(), Access::Store, &mut places)?;
+            let located = fast::locate(host, m, &form, bytes.into(), Access::Store, &mut places)?;
             notes = notes.or(format.selector_notes(formatted.components, true));
             let registers = &m.vgprs[first..first + formatted.components as usize];
             let elements = format.store_all(registers, mask, &mut notes);

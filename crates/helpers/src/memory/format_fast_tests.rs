@@ -5,11 +5,9 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, decode};
 use gcnsim_machine::{Backing, Context, Guess, Mapping};
 
-use super::super::host::Baseline;
-#[cfg(target_arch = "x86_64")]
-use super::super::host::{Avx2, Avx512};
 use super::super::{Scalars, untyped::Untyped};
 use super::*;
+use crate::host::{Portable, on_levels};
 
 const BASE: u32 = 0x1_0000;
 const BYTES: usize = 0x1000;
@@ -39,7 +37,7 @@ type Index = fn(u32) -> u32;
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
 /// Executes an op by one of the ways.
-fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, &mut Machine<'_>) -> bool) -> End {
+fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: impl Fn(&BufferOp, &mut Machine<'_>) -> bool) -> End {
     let mut context = Context::ready(0);
     let backing = Arc::new(Backing::zeroed(BYTES).unwrap());
     (0..BYTES).for_each(|at| backing.write(at, &[(at * 7 + at / 256) as u8]));
@@ -56,9 +54,9 @@ fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, 
     (is_done, vgprs, backing.to_vec(), notes)
 }
 
-fn fast<H: Host>(op: &BufferOp, m: &mut Machine<'_>) -> bool {
+fn fast<H: Host>(host: H, op: &BufferOp, m: &mut Machine<'_>) -> bool {
     let Row::Formatted(formatted) = op.row else { return false };
-    let done = if formatted.is_store { op.store_fast::<H>(m, formatted) } else { op.load_fast::<H>(m, formatted) };
+    let done = if formatted.is_store { op.store_fast(host, m, formatted) } else { op.load_fast(host, m, formatted) };
     done.is_some()
 }
 
@@ -67,15 +65,7 @@ fn check(op: &MemoryOp, index: Index, records: u32, what: &str) {
     for exec in [ALL, SOME] {
         let expected = end(op, index, records, exec, |op, m| op.execute(m).is_ok());
         assert!(expected.0, "{what}: executed");
-        let mut found = vec![end(op, index, records, exec, fast::<Baseline>)];
-        #[cfg(target_arch = "x86_64")]
-        if Level::Avx2.is_available() {
-            found.push(end(op, index, records, exec, fast::<Avx2>));
-        }
-        #[cfg(target_arch = "x86_64")]
-        if Level::Avx512.is_available() {
-            found.push(end(op, index, records, exec, fast::<Avx512>));
-        }
+        let found = on_levels!(|host| end(op, index, records, exec, |op, m| fast(host, op, m)));
         for found in found {
             assert!(found.0, "{what}: taken");
             assert!(found.1 == expected.1, "{what}: registers");
@@ -111,12 +101,12 @@ fn what_is_out_of_memory_or_misaligned_is_not_taken() {
     for op in [3, 7] {
         let op = typed(Arch::Gcn14, op, 14, 7);
         for index in [(|l| 200 + l) as Index, |l| if l == 40 { 0x1000_0000 } else { l }] {
-            let end = end(&op, index, !0, ALL, fast::<Baseline>);
+            let end = end(&op, index, !0, ALL, |op, m| fast(Portable, op, m));
             assert!(!end.0 && end.3 == Notes::NONE);
         }
     }
     let Row::Formatted(formatted) = BufferOp::of(&typed(Arch::Gcn14, 0, 4, 4)).unwrap().row else { panic!("a load") };
     assert_eq!((formatted.is_store, formatted.components), (false, 1));
     let misaligned = decode(Arch::Gcn14, 0xe800_2000 | (4 | 4 << 4) << 19 | 2, Some(128 << 24 | 4 << 8)).unwrap();
-    assert!(!end(&MemoryOp::new(&misaligned).unwrap(), |l| l, 255, ALL, fast::<Baseline>).0);
+    assert!(!end(&MemoryOp::new(&misaligned).unwrap(), |l| l, 255, ALL, |op, m| fast(Portable, op, m)).0);
 }

@@ -23,7 +23,6 @@ mod fast;
 mod flat;
 mod format;
 mod format_fast;
-mod host;
 mod image;
 mod registers;
 mod scalar;
@@ -38,8 +37,9 @@ use gcnsim_machine::{Context, Guess, Observed};
 
 use crate::Level;
 use crate::frame::Frame;
+use crate::host::lanes::lanes;
+use crate::host::{Host, by_level};
 pub use export::send_message;
-use host::{Baseline, Host};
 pub use image::ImageCache;
 #[cfg(target_arch = "x86_64")]
 pub use site::SiteLoad;
@@ -268,14 +268,14 @@ impl MemoryOp {
 
 /// The function of a helper.
 trait Body {
-    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
+    fn run<H: Host>(host: H, op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
 }
 
 /// The function of rows without a faster helper.
 struct Any;
 
 impl Body for Any {
-    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(_: H, op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
         op.run(machine)
     }
 }
@@ -285,7 +285,7 @@ struct Exported;
 
 impl Body for Exported {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(_: H, op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
         if let Action::Export(op) = &op.action {
             op.execute(machine);
         }
@@ -293,42 +293,11 @@ impl Body for Exported {
     }
 }
 
-/// Defines a helper, compiled for processors with the given features.
-macro_rules! helper {
-    ($name:ident, $host:ty, $processors:literal $(, $features:literal)?) => {
-        #[doc = concat!("A helper for ", $processors, ".\n\n# Safety\nSee [`Helper`]. The processor is such a one.")]
-        $(#[cfg(target_arch = "x86_64")] #[target_feature(enable = $features)])?
-        #[allow(unsafe_code)]
-        unsafe extern "C" fn $name<B: Body>(
-            op: *const MemoryOp,
-            notes: *mut Notes,
-            vgprs: *mut Vgpr,
-            frame: *mut Frame,
-        ) -> u32 {
-            // SAFETY: the caller's promise.
-            unsafe { call::<B, $host>(op, notes, vgprs, frame) }
-        }
-    };
-}
-
-helper!(execute, Baseline, "the target's baseline");
-helper!(execute_avx2, host::Avx2, "processors with AVX2", "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c");
-helper!(
-    execute_avx512,
-    host::Avx512,
-    "processors with AVX-512",
-    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
-);
-
-/// The helper for a level, where its vector instructions help.
-fn on_level<B: Body>(level: Level) -> Helper {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 if level.is_available() => execute_avx512::<B>,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 if level.is_available() => execute_avx2::<B>,
-        _ => execute::<B>,
-    }
+by_level! {
+    /// The helper for a level, where its vector instructions help.
+    fn on_level, execute[B: Body][B] -> Helper:
+    extern "C" fn(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32
+        = |host| call::<B, _>(host, op, notes, vgprs, frame)
 }
 
 /// The common function of the helpers of all levels.
@@ -337,7 +306,13 @@ fn on_level<B: Body>(level: Level) -> Helper {
 /// See [`Helper`].
 #[inline(always)]
 #[allow(unsafe_code)]
-unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: *mut Vgpr, frame: *mut Frame) -> u32 {
+unsafe fn call<B: Body, H: Host>(
+    host: H,
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
     // SAFETY: the caller's promise.
     let (op, notes, frame) = unsafe { (&*op, &mut *notes, &mut *frame) };
     // SAFETY: the caller's promise; the wave has this many.
@@ -357,7 +332,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     let (arch, noted) = (op.arch, *notes);
     let mut machine =
         Machine { arch, scalars, vgprs, context, observed, guess, walk, images, notes: Notes::NONE, noted };
-    match B::run::<H>(op, &mut machine) {
+    match B::run(host, op, &mut machine) {
         Ok(()) => {
             if !machine.notes.is_empty() {
                 *notes = notes.or(machine.notes);
@@ -366,16 +341,6 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
         }
         Err(Refused) => REFUSED,
     }
-}
-
-/// The lanes of `mask`, in ascending order.
-pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest.wrapping_sub(1);
-        (lane < 64).then_some(lane)
-    })
 }
 
 #[cfg(test)]

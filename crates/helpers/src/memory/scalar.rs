@@ -6,8 +6,8 @@ use gcnsim_machine::Access;
 
 use super::atomics::Operation;
 use super::fast;
-use super::host::Host;
 use super::{Action, Body, Helper, Machine, MemoryOp, Refused, Uses, execute};
+use crate::host::Host;
 
 /// A SMRD or SMEM instruction.
 #[derive(Clone, Copy, Debug)]
@@ -276,7 +276,7 @@ struct Load<const N: usize>;
 
 impl<const N: usize> Body for Load<N> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(_: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let address = op.address(m);
         op.load_dwords::<N>(m, address)
@@ -288,7 +288,7 @@ struct BufferLoad<const N: usize>;
 
 impl<const N: usize> Body for BufferLoad<N> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(_: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let reach = op.reach_in_buffer(m);
         if reach.dwords == N { op.load_dwords::<N>(m, reach.address) } else { op.load(m, reach) }
@@ -300,7 +300,7 @@ struct LoadAhead<const N: usize>;
 
 impl<const N: usize> Body for LoadAhead<N> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(_: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Scalar(op) = &op.action else { return Err(Refused) };
         let register = op.offset_register.map_or(0, |_| i64::from(m.scalars.offset));
         let raises_notes = is_misaligned(i64::from(m.scalars.base[0]) | op.offset | register) || op.offset < 0;

@@ -11,9 +11,10 @@ use super::atomics::Operation;
 use super::element::Data;
 use super::exchange;
 use super::fast::{self, Form, Located, Room};
-use super::host::{Host, Lanes};
 use super::{Any, Body, Helper, Machine, MemoryOp, Refused, execute, on_level};
 use crate::Level;
+use crate::host::lanes::union;
+use crate::host::{Host, Lanes};
 
 /// The data and registers of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,7 @@ pub(super) trait Untyped: Sized {
     /// them. Notes are those of an access that is not refused.
     fn form<'a, H: Host>(
         &self,
+        host: H,
         m: &'a Machine<'_>,
         bytes: u8,
         room: &'a mut MaybeUninit<Lanes>,
@@ -85,9 +87,9 @@ struct Loads<O, const BYTES: usize>(PhantomData<O>);
 
 impl<O: Untyped, const BYTES: usize> Body for Loads<O, BYTES> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
-        let done = load::<H, O, BYTES>(op, moved, m);
+        let done = load::<_, O, BYTES>(host, op, moved, m);
         done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
@@ -97,9 +99,9 @@ struct Stores<O, const BYTES: usize>(PhantomData<O>);
 
 impl<O: Untyped, const BYTES: usize> Body for Stores<O, BYTES> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
-        let done = store::<H, O, BYTES>(op, moved, m);
+        let done = store::<_, O, BYTES>(host, op, moved, m);
         done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
@@ -109,9 +111,9 @@ struct Updates<O>(PhantomData<O>);
 
 impl<O: Untyped> Body for Updates<O> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Some((op, moved)) = begin::<O>(op, m)? else { return Ok(()) };
-        let done = update::<H, O>(op, moved, m);
+        let done = update::<_, O>(host, op, moved, m);
         done.map_or_else(|| op.lane_by_lane(m), Ok)
     }
 }
@@ -128,24 +130,25 @@ fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option
 /// The elements of the lanes that have one; `None` if no fast path takes them.
 #[inline(always)]
 fn locate<'a, H: Host>(
+    host: H,
     m: &Machine<'_>,
     form: &Form<'_>,
     bytes: u32,
     access: Access,
     room: &'a mut Room,
 ) -> Option<Option<Located<'a, H>>> {
-    if form.mask == 0 { Some(None) } else { fast::locate::<H>(m, form, bytes, access, room).map(Some) }
+    if form.mask == 0 { Some(None) } else { fast::locate(host, m, form, bytes, access, room).map(Some) }
 }
 
 #[inline(always)]
-fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+fn load<H: Host, O: Untyped, const BYTES: usize>(host: H, op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Load(load) = moved.data else { return None };
     let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
-    let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
-    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
+    let form = op.form(host, m, BYTES as u8, &mut room, &mut notes)?;
+    let (located, in_rows) = (locate(host, m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
     let registers = &mut m.vgprs[moved.to as usize..];
-    fast::load::<H, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
+    fast::load::<_, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
     // Loads of fewer bytes are mostly those of segments, which fetch ahead by themselves.
     if let (Some(located), true) = (&located, BYTES >= 8 && !in_rows) {
         located.fetch_ahead::<BYTES>(m.walk);
@@ -157,7 +160,7 @@ fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut M
 
 /// Executes a store that is not recorded.
 #[inline(always)]
-fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+fn store<H: Host, O: Untyped, const BYTES: usize>(host: H, op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Store(store) = moved.data else { return None };
     let dwords = BYTES.div_ceil(4);
     if m.context.is_recording() || moved.from as usize + dwords > m.vgprs.len() {
@@ -165,8 +168,8 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
     }
     let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
-    let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
-    let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Store, &mut places)?, form.in_rows);
+    let form = op.form(host, m, BYTES as u8, &mut room, &mut notes)?;
+    let (located, in_rows) = (locate(host, m, &form, BYTES as u32, Access::Store, &mut places)?, form.in_rows);
     if let Some(located) = located {
         let register = |k: usize| &m.vgprs[moved.from as usize + k.min(dwords - 1)].0;
         let is_doubtful = located.store::<BYTES>(store, in_rows, [register(0), register(1), register(2), register(3)]);
@@ -180,7 +183,7 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
 
 /// Executes an atomic that is not recorded.
 #[inline(always)]
-fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
+fn update<H: Host, O: Untyped>(host: H, op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Atomic(atomic, bytes) = moved.data else { return None };
     let exec = m.scalars.exec;
     let operation = Operation { atomic, bytes, mode: m.scalars.mode };
@@ -191,12 +194,12 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     }
     let (mut room, mut places) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     let mut notes = Notes::NONE;
-    let form = op.form::<H>(m, bytes, &mut room, &mut notes)?;
-    let union = fast::union::<H>(form.low, form.mask) | form.origin as u32;
+    let form = op.form(host, m, bytes, &mut room, &mut notes)?;
+    let union = union(form.low, form.mask) | form.origin as u32;
     if form.in_rows || !union.is_multiple_of(bytes.into()) {
         return None;
     }
-    let located = locate::<H>(m, &form, bytes.into(), Access::Atomic, &mut places)?;
+    let located = locate(host, m, &form, bytes.into(), Access::Atomic, &mut places)?;
     if located.as_ref().is_some_and(|located| !located.is_aligned(bytes.into())) {
         return None;
     }

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, Vgpr, decode};
 use gcnsim_machine::{Backing, Context, Guess, Mapping};
 
-use super::super::host::Baseline;
-#[cfg(target_arch = "x86_64")]
-use super::super::host::{Avx2, Avx512};
 use super::super::{Machine, Scalars};
 use super::*;
+use crate::host::on_levels;
 
 const BASE: u32 = 0x1_0000;
 const BYTES: usize = 0x1000;
@@ -49,27 +47,27 @@ const IDXEN: u32 = 1 << 13;
 const ADDR64: u32 = 1 << 15;
 
 /// Executes an op of the type `O` by the fast way on a level; `None` if that does not take it.
-fn run_fast<H: Host, O: Untyped>(op: &MemoryOp, m: &mut Machine<'_>) -> Option<()> {
+fn run_fast<H: Host, O: Untyped>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Option<()> {
     let op = O::of(op)?;
     let moved = op.moved();
     match moved.data {
         Data::Load(data) => match data.bytes {
-            1 => load::<H, O, 1>(op, moved, m),
-            2 => load::<H, O, 2>(op, moved, m),
-            4 => load::<H, O, 4>(op, moved, m),
-            8 => load::<H, O, 8>(op, moved, m),
-            12 => load::<H, O, 12>(op, moved, m),
-            _ => load::<H, O, 16>(op, moved, m),
+            1 => load::<_, O, 1>(host, op, moved, m),
+            2 => load::<_, O, 2>(host, op, moved, m),
+            4 => load::<_, O, 4>(host, op, moved, m),
+            8 => load::<_, O, 8>(host, op, moved, m),
+            12 => load::<_, O, 12>(host, op, moved, m),
+            _ => load::<_, O, 16>(host, op, moved, m),
         },
         Data::Store(data) => match data.bytes {
-            1 => store::<H, O, 1>(op, moved, m),
-            2 => store::<H, O, 2>(op, moved, m),
-            4 => store::<H, O, 4>(op, moved, m),
-            8 => store::<H, O, 8>(op, moved, m),
-            12 => store::<H, O, 12>(op, moved, m),
-            _ => store::<H, O, 16>(op, moved, m),
+            1 => store::<_, O, 1>(host, op, moved, m),
+            2 => store::<_, O, 2>(host, op, moved, m),
+            4 => store::<_, O, 4>(host, op, moved, m),
+            8 => store::<_, O, 8>(host, op, moved, m),
+            12 => store::<_, O, 12>(host, op, moved, m),
+            _ => store::<_, O, 16>(host, op, moved, m),
         },
-        Data::Atomic(..) => update::<H, O>(op, moved, m),
+        Data::Atomic(..) => update::<_, O>(host, op, moved, m),
     }
 }
 
@@ -101,12 +99,12 @@ fn by_lanes(op: &MemoryOp, m: &mut Machine<'_>) -> bool {
     op.run(m).is_ok()
 }
 
-fn fast<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> bool {
+fn fast<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> bool {
     let is_flat = matches!(op.action, super::super::Action::Flat(_));
     let done = if is_flat {
-        run_fast::<H, super::super::flat::FlatOp>(op, m)
+        run_fast::<_, super::super::flat::FlatOp>(host, op, m)
     } else {
-        run_fast::<H, super::super::buffer::BufferOp>(op, m)
+        run_fast::<_, super::super::buffer::BufferOp>(host, op, m)
     };
     done.is_some()
 }
@@ -118,15 +116,7 @@ fn check(cases: &[Case]) {
         for exec in [ALL, SOME, 1 << 9] {
             let expected = end(case, exec, true, by_lanes);
             for is_alone in [true, false] {
-                let mut found = vec![end(case, exec, is_alone, fast::<Baseline>)];
-                #[cfg(target_arch = "x86_64")]
-                if Level::Avx2.is_available() {
-                    found.push(end(case, exec, is_alone, fast::<Avx2>));
-                }
-                #[cfg(target_arch = "x86_64")]
-                if Level::Avx512.is_available() {
-                    found.push(end(case, exec, is_alone, fast::<Avx512>));
-                }
+                let found = on_levels!(|host| end(case, exec, is_alone, |op, m| fast(host, op, m)));
                 for found in found {
                     let what = format!("case {number}, {:x?}, EXEC {exec:x}", case.words);
                     // With few lanes, those because of which the case is not taken may be inactive.
@@ -185,17 +175,7 @@ fn lanes_next_to_those_before_are_joined() {
         (ones, 1, !1),
         (ones, 2, 0),
     ] {
-        // SAFETY: this level runs everywhere, the others only on processors that have them.
-        let mut found = vec![unsafe { Baseline::joined(&at, step) }];
-        #[cfg(target_arch = "x86_64")]
-        for (level, of) in
-            [(Level::Avx2, Avx2::joined as unsafe fn(&Lanes, u32) -> u64), (Level::Avx512, Avx512::joined)]
-        {
-            if level.is_available() {
-                // SAFETY: as above.
-                found.push(unsafe { of(&at, step) });
-            }
-        }
+        let found = on_levels!(|host| fast::joined(host, &at, step));
         assert!(found.iter().all(|found| *found == joined), "{at:?} {step}: {found:x?}");
     }
 }

@@ -12,11 +12,9 @@ use super::lane::{
     Pure, Style, conjure,
 };
 use super::operand::{Operand, Source, Spread, Value};
-#[cfg(target_arch = "x86_64")]
-use super::simd::{Avx2, Avx512};
-use super::simd::{CHUNK, Chunk, Portable, Simd};
 use super::{Control, ValuHelper};
 use crate::Level;
+use crate::host::{CHUNK, Chunk, Host, by_level};
 
 /// Chooses among the helpers of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -74,19 +72,7 @@ impl Choice {
         if F::STYLE == Style::Float || F::TAKES_MODIFIERS && self.modified {
             return portable::<Function<M, F, true>>;
         }
-        self.body::<Function<M, F, false>>()
-    }
-
-    /// The helper that runs a body.
-    pub fn body<B: Body>(self) -> ValuHelper {
-        // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
-        match self.level {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 if self.level.is_available() => avx2::<B>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if self.level.is_available() => avx512::<B>,
-            _ => portable::<B>,
-        }
+        run::<Function<M, F, false>>(self.level)
     }
 }
 
@@ -96,8 +82,9 @@ pub(super) trait Body: 'static {
     ///
     /// # Safety
     ///
-    /// As [`ValuHelper`] says. The CPU has the features of `S`.
-    unsafe fn run<S: Simd>(
+    /// As [`ValuHelper`] says.
+    unsafe fn run<H: Host>(
+        host: H,
         d: *mut u32,
         s0: *const u32,
         s1: *const u32,
@@ -110,30 +97,17 @@ pub(super) trait Body: 'static {
 /// The body of a lane function.
 struct Function<M, F, const MODIFIED: bool>(PhantomData<(M, F)>);
 
-macro_rules! entry {
-    ($(#[$attribute:meta])* $name:ident $Level:ty) => {
-        $(#[$attribute])*
-        unsafe extern "C" fn $name<B: Body>(
-            d: *mut u32,
-            s0: *const u32,
-            s1: *const u32,
-            s2: *const u32,
-            exec: u64,
-            control: *mut Control,
-        ) -> u64 {
-            // SAFETY: the contract of `ValuHelper` requires this of the caller.
-            unsafe { B::run::<$Level>(d, s0, s1, s2, exec, control) }
-        }
-    };
-}
-
-entry! { portable Portable }
-#[cfg(target_arch = "x86_64")]
-entry! { #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")] avx2 Avx2 }
-#[cfg(target_arch = "x86_64")]
-entry! {
-    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-    avx512 Avx512
+by_level! {
+    /// The helper that runs a body.
+    pub(super) fn run, portable[B: Body][B] -> ValuHelper:
+    extern "C" fn(
+        d: *mut u32,
+        s0: *const u32,
+        s1: *const u32,
+        s2: *const u32,
+        exec: u64,
+        control: *mut Control,
+    ) -> u64 = |host| B::run(host, d, s0, s1, s2, exec, control)
 }
 
 /// The sources, and everything else that a lane needs.
@@ -207,7 +181,8 @@ impl Results {
 /// destination may overlap sources in any way.
 impl<M: 'static, F: LaneFn<M>, const MODIFIED: bool> Body for Function<M, F, MODIFIED> {
     #[inline(always)]
-    unsafe fn run<S: Simd>(
+    unsafe fn run<H: Host>(
+        host: H,
         d: *mut u32,
         s0: *const u32,
         s1: *const u32,
@@ -255,11 +230,11 @@ impl<M: 'static, F: LaneFn<M>, const MODIFIED: bool> Body for Function<M, F, MOD
                     if active == u16::MAX {
                         lanes.cast::<Chunk>().write(*values);
                     } else {
-                        S::write(lanes, values, active);
+                        host.write(lanes, values, active);
                     }
                 }
                 if F::HAS_MASK {
-                    mask |= u64::from(S::bits(&results.bits)) << (chunk * CHUNK);
+                    mask |= u64::from(host.bits(&results.bits)) << (chunk * CHUNK);
                 }
             }
         }

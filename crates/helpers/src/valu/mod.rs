@@ -35,8 +35,8 @@
 //! A helper reads all sources of a chunk of 16 lanes before it writes the results of the chunk, and no two lanes share
 //! a dword. So a source may be the destination. DPP, which reads other lanes, moves them into scratch lanes first.
 //!
-//! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `compare`, `simd`, `sdwa`,
-//! `dpp`, `swap` and the fast paths of floats. No helper panics: unwinding through compiled code would abort.
+//! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `compare`, `sdwa`, `dpp`,
+//! `swap` and the levels of the host ([`crate::host`]). No helper panics: unwinding through compiled code would abort.
 
 mod bytes;
 mod compare;
@@ -53,7 +53,6 @@ pub mod notes;
 mod operand;
 pub mod sdwa;
 pub mod share;
-mod simd;
 mod swap;
 
 use gcnsim_isa::Inst;

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use gcnsim_isa::LANES;
 
 use super::flags::Flags;
-use super::simd::{CHUNK, Chunk};
+use crate::host::{CHUNK, Chunk};
 
 /// A type of sources.
 pub(crate) trait Operand: Copy {

@@ -8,10 +8,11 @@ use gcnsim_isa::{Arch, LANES, Note};
 
 use super::super::atomics::Operation;
 use super::super::fast::{self, Around, Located, Room, Shape};
-use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::super::{Action, Any, Body, Helper, MemoryOp, execute, on_level};
 use super::{ADDR, Act, DATA0, DATA1, Machine, Refused, ShareOp};
 use crate::Level;
+use crate::host::lanes::{each_lane, lanes_of, union};
+use crate::host::{Host, Lanes};
 
 impl ShareOp {
     /// The helper of the instruction: a fast one for the common rows.
@@ -48,7 +49,7 @@ impl ShareOp {
     /// Whether elements of `bytes` bytes at one offset never overlap those at the other, whatever their lanes. They
     /// do not if all addresses are multiples of the size, and those at one offset have a bit that the others lack.
     #[inline(always)]
-    fn are_apart<H: Host>(&self, m: &Machine<'_>, bytes: u32) -> bool {
+    fn are_apart(&self, m: &Machine<'_>, bytes: u32) -> bool {
         let [low, high] = [self.offsets[0].min(self.offsets[1]), self.offsets[0].max(self.offsets[1])];
         let (bit, rest) = (high - low, bytes - 1);
         let without = |value: u32, bits: u32| value & bits == 0;
@@ -56,18 +57,18 @@ impl ShareOp {
         bit.is_power_of_two()
             && bit >= bytes
             && without(low, bit | rest)
-            && without(fast::union::<H>(address, m.scalars.exec), bit | rest | low)
+            && without(union(address, m.scalars.exec), bit | rest | low)
     }
 
     /// The greatest address of an element of `bytes` bytes; `None` if a lane's address is no multiple of `align`.
     #[inline(always)]
-    fn most<H: Host>(&self, m: &Machine<'_>, bytes: u32, align: u32) -> Option<u32> {
+    fn most(&self, m: &Machine<'_>, bytes: u32, align: u32) -> Option<u32> {
         let share = m.context.lds.len() as u64;
         let is_clamped = !self.arch.is_gcn14_or_later();
         let limit = if is_clamped { share.min((m.scalars.m0 & 0x1_ffff).into()) } else { share };
         let is_aligned = align == 1 || {
             let low = &m.vgprs[usize::from(self.sources[ADDR].0)].0;
-            (fast::union::<H>(low, m.scalars.exec) | self.offsets[0] | self.offsets[1]) & (align - 1) == 0
+            (union(low, m.scalars.exec) | self.offsets[0] | self.offsets[1]) & (align - 1) == 0
         };
         if !is_aligned {
             return None;
@@ -79,50 +80,51 @@ impl ShareOp {
     #[inline(always)]
     fn locate<'a, H: Host>(
         &self,
+        host: H,
         m: &mut Machine<'_>,
         which: usize,
         bytes: u32,
         align: u32,
         room: &'a mut Room,
     ) -> Option<Located<'a, H>> {
-        let most = self.most::<H>(m, bytes, align)?;
+        let most = self.most(m, bytes, align)?;
         let (mask, offset) = (m.scalars.exec, self.offsets[which]);
         let origin = m.context.lds.as_mut_ptr();
         let (places, start) = self.addresses(m);
         if let Some(around) = around(start, most.checked_sub(offset))
-            && let Some(shape) =
-                Shape::of::<H>(origin.wrapping_add(offset as usize), places, start, mask, around, bytes)
+            && let Some(shape) = Shape::of(origin.wrapping_add(offset as usize), places, start, mask, around, bytes)
         {
-            return Some(shape.with(places, room));
+            return Some(shape.with(host, places, room));
         }
         if offset == 0 || self.arch == Arch::Gcn10 {
             return None;
         }
         // Elements may also be in range because the sum of address and offset wraps.
         let (sums, start) = (lanes_of!(lane => places[lane].wrapping_add(offset)), start.wrapping_add(offset));
-        Some(Shape::of::<H>(origin, &sums, start, mask, around(start, Some(most))?, bytes)?.with(&sums, room))
+        Some(Shape::of(origin, &sums, start, mask, around(start, Some(most))?, bytes)?.with(host, &sums, room))
     }
 
     /// The elements at both offsets.
     #[inline(always)]
     fn locate_both<'a, H: Host>(
         &self,
+        host: H,
         m: &mut Machine<'_>,
         bytes: u32,
         align: u32,
         [room, first, second]: &'a mut [Room; 3],
     ) -> Option<[Located<'a, H>; 2]> {
         let [a, b] = self.offsets;
-        let most = self.most::<H>(m, bytes, align)?;
+        let most = self.most(m, bytes, align)?;
         let origin = m.context.lds.as_mut_ptr();
         let (places, start) = self.addresses(m);
         if let Some(around) = around(start, most.checked_sub(a.max(b)))
-            && let Some(shape) = Shape::of::<H>(origin, places, start, m.scalars.exec, around, bytes)
+            && let Some(shape) = Shape::of(origin, places, start, m.scalars.exec, around, bytes)
         {
-            let located = shape.with(places, room);
+            let located = shape.with(host, places, room);
             return Some([located.behind(a as usize), located.behind(b as usize)]);
         }
-        Some([self.locate(m, 0, bytes, align, first)?, self.locate(m, 1, bytes, align, second)?])
+        Some([self.locate(host, m, 0, bytes, align, first)?, self.locate(host, m, 1, bytes, align, second)?])
     }
 
     /// The address register, and its value in the first active lane.
@@ -164,7 +166,7 @@ fn around(place: u32, most: Option<u32>) -> Option<Around> {
 trait Way {
     /// Executes the instruction, whose registers the wave has. Returns `None` if the path does not take it: then
     /// nothing has changed, and it can be executed lane by lane.
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()>;
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()>;
 }
 
 /// A helper that tries the fast path `W`, and then goes lane by lane.
@@ -172,9 +174,9 @@ struct By<W>(PhantomData<W>);
 
 impl<W: Way> Body for By<W> {
     #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+    fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let Action::Share(op) = &op.action else { return Err(Refused) };
-        if usize::from(op.vgpr_count) <= m.vgprs.len() && W::take::<H>(op, m).is_some() {
+        if usize::from(op.vgpr_count) <= m.vgprs.len() && W::take(host, op, m).is_some() {
             return Ok(());
         }
         op.execute(m)
@@ -186,12 +188,12 @@ struct Read<const BYTES: usize>;
 
 impl<const BYTES: usize> Way for Read<BYTES> {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let Act::Read(load) = op.act else { return None };
         let mut room = Room::uninit();
-        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
+        let elements = op.locate(host, m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
         let registers = &mut m.vgprs[usize::from(op.vdst.0)..];
-        fast::load::<H, BYTES>(Some(&elements), m.scalars.exec, load, false, registers);
+        fast::load::<_, BYTES>(Some(&elements), m.scalars.exec, load, false, registers);
         Some(())
     }
 }
@@ -201,18 +203,18 @@ struct Read2<const BYTES: usize, const BOTH: usize>;
 
 impl<const BYTES: usize, const BOTH: usize> Way for Read2<BYTES, BOTH> {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let (exec, align, to) = (m.scalars.exec, op.alignment(BYTES as u32), usize::from(op.vdst.0));
         let load = |bytes: usize| Load { bytes: bytes as u8, signed: false, part: Part::Whole };
         if op.are_neighbours() {
             let mut room = Room::uninit();
-            let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
-            fast::load::<H, BOTH>(Some(&elements), exec, load(BOTH), false, &mut m.vgprs[to..]);
+            let elements = op.locate(host, m, 0, BOTH as u32, align, &mut room)?;
+            fast::load::<_, BOTH>(Some(&elements), exec, load(BOTH), false, &mut m.vgprs[to..]);
         } else {
             let mut rooms = [Room::uninit(); 3];
-            let [first, second] = op.locate_both::<H>(m, BYTES as u32, align, &mut rooms)?;
-            fast::load::<H, BYTES>(Some(&first), exec, load(BYTES), false, &mut m.vgprs[to..]);
-            fast::load::<H, BYTES>(Some(&second), exec, load(BYTES), false, &mut m.vgprs[to + BYTES / 4..]);
+            let [first, second] = op.locate_both(host, m, BYTES as u32, align, &mut rooms)?;
+            fast::load::<_, BYTES>(Some(&first), exec, load(BYTES), false, &mut m.vgprs[to..]);
+            fast::load::<_, BYTES>(Some(&second), exec, load(BYTES), false, &mut m.vgprs[to + BYTES / 4..]);
         }
         Some(())
     }
@@ -223,13 +225,13 @@ struct Write<const BYTES: usize>;
 
 impl<const BYTES: usize> Way for Write<BYTES> {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let Act::Write(store) = op.act else { return None };
         if m.context.is_recording() {
             return None;
         }
         let mut room = Room::uninit();
-        let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
+        let elements = op.locate(host, m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
         // A lane whose bytes are not there in the end was overwritten by another lane.
         let is_lost = elements.store::<BYTES>(store, false, op.stored(m));
         m.notes.insert_if(is_lost, Note::LaneOrder);
@@ -242,7 +244,7 @@ struct Write2<const BYTES: usize, const BOTH: usize>;
 
 impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         if m.context.is_recording() || op.offsets[0] == op.offsets[1] {
             return None;
         }
@@ -250,14 +252,14 @@ impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
         let store = |bytes: usize| Store { bytes: bytes as u8, high: false };
         if op.are_neighbours() {
             let mut room = Room::uninit();
-            let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
+            let elements = op.locate(host, m, 0, BOTH as u32, align, &mut room)?;
             let is_lost = elements.store::<BOTH>(store(BOTH), false, op.stored(m));
             m.notes.insert_if(is_lost, Note::LaneOrder);
             return Some(());
         }
-        let are_apart = op.are_apart::<H>(m, BYTES as u32);
+        let are_apart = op.are_apart(m, BYTES as u32);
         let mut rooms = [Room::uninit(); 3];
-        let [first, second] = op.locate_both::<H>(m, BYTES as u32, align, &mut rooms)?;
+        let [first, second] = op.locate_both(host, m, BYTES as u32, align, &mut rooms)?;
         let [a, b, c, d] = op.stored(m);
         let (one, other) = if BYTES == 4 { ([a; 4], [b; 4]) } else { ([a, b, b, b], [c, d, d, d]) };
         let is_lost = first.store::<BYTES>(store(BYTES), false, one);
@@ -273,14 +275,14 @@ struct Update;
 
 impl Way for Update {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let Act::Update(atomic) = op.act else { return None };
         let bytes = u32::from(op.bytes);
         if m.context.is_recording() {
             return None;
         }
         let mut room = Room::uninit();
-        let elements = op.locate::<H>(m, 0, bytes, bytes, &mut room).filter(|elements| elements.is_aligned(bytes))?;
+        let elements = op.locate(host, m, 0, bytes, bytes, &mut room).filter(|elements| elements.is_aligned(bytes))?;
         op.update_elements(m, &elements, atomic);
         Some(())
     }
@@ -288,7 +290,7 @@ impl Way for Update {
 
 impl ShareOp {
     #[inline(always)]
-    fn update_elements<H: Host>(&self, m: &mut Machine<'_>, elements: &Located<'_, H>, atomic: Atomic) {
+    fn update_elements(&self, m: &mut Machine<'_>, elements: &Located<'_, impl Host>, atomic: Atomic) {
         let pair = |source: usize| {
             let (first, count) = self.sources[source];
             // The operation ignores an operand that the instruction does not have, so any register will do.
@@ -317,14 +319,14 @@ struct Exchange;
 
 impl Way for Exchange {
     #[inline(always)]
-    fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
+    fn take<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let exec = m.scalars.exec;
         let register = |source: usize| &m.vgprs[usize::from(op.sources[source].0)].0;
         let address = register(ADDR);
         let named = || lanes_of!(lane => address[lane].wrapping_add(op.offsets[0]) / 4);
         let result = match op.act {
-            Act::Swizzle => fast::permuted::<H>(register(ADDR), &op.swizzled_lanes(), exec),
-            Act::Bpermute => fast::permuted::<H>(register(DATA0), &named(), exec),
+            Act::Swizzle => host.permuted(register(ADDR), &op.swizzled_lanes(), exec),
+            Act::Bpermute => host.permuted(register(DATA0), &named(), exec),
             _ => {
                 let (mut pushed, to, values) = ([0; LANES], named(), register(DATA0));
                 each_lane!(exec, lane, { pushed[to[lane] as usize % LANES] = values[lane] });

@@ -5,10 +5,8 @@ use gcnsim_isa::{Notes, Vgpr, decode};
 use gcnsim_machine::{Context, Guess};
 
 use super::super::super::Scalars;
-use super::super::super::host::Baseline;
-#[cfg(target_arch = "x86_64")]
-use super::super::super::host::{Avx2, Avx512};
 use super::*;
+use crate::host::on_levels;
 
 /// Bytes of LDS.
 const BYTES: u32 = 0x800;
@@ -43,7 +41,7 @@ fn decoded(Case { arch, op, offset, to, .. }: Case) -> MemoryOp {
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
 /// Executes a case by one of the ways.
-fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> End {
+fn end(case: &Case, exec: u64, way: impl Fn(&ShareOp, &mut Machine<'_>) -> bool) -> End {
     let mut context = Context::ready(0);
     context.lds = (0..BYTES).map(|at| (at * 7 + at / 256) as u8).collect();
     let mut vgprs: Vec<Vgpr> =
@@ -60,25 +58,25 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
 }
 
 /// The way for all lanes at once that the helper of an instruction tries.
-fn fast<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> bool {
+fn fast<H: Host>(host: H, op: &ShareOp, m: &mut Machine<'_>) -> bool {
     let taken = match (op.act, op.bytes) {
-        (Act::Read(_), 1) => Read::<1>::take::<H>(op, m),
-        (Act::Read(_), 2) => Read::<2>::take::<H>(op, m),
-        (Act::Read(_), 4) => Read::<4>::take::<H>(op, m),
-        (Act::Read(_), 8) => Read::<8>::take::<H>(op, m),
-        (Act::Read(_), 12) => Read::<12>::take::<H>(op, m),
-        (Act::Read(_), _) => Read::<16>::take::<H>(op, m),
-        (Act::Write(_), 1) => Write::<1>::take::<H>(op, m),
-        (Act::Write(_), 2) => Write::<2>::take::<H>(op, m),
-        (Act::Write(_), 4) => Write::<4>::take::<H>(op, m),
-        (Act::Write(_), 8) => Write::<8>::take::<H>(op, m),
-        (Act::Write(_), 12) => Write::<12>::take::<H>(op, m),
-        (Act::Write(_), _) => Write::<16>::take::<H>(op, m),
-        (Act::Read2(_), 4) => Read2::<4, 8>::take::<H>(op, m),
-        (Act::Read2(_), _) => Read2::<8, 16>::take::<H>(op, m),
-        (Act::Write2(_), 4) => Write2::<4, 8>::take::<H>(op, m),
-        (Act::Write2(_), _) => Write2::<8, 16>::take::<H>(op, m),
-        _ => Update::take::<H>(op, m),
+        (Act::Read(_), 1) => Read::<1>::take(host, op, m),
+        (Act::Read(_), 2) => Read::<2>::take(host, op, m),
+        (Act::Read(_), 4) => Read::<4>::take(host, op, m),
+        (Act::Read(_), 8) => Read::<8>::take(host, op, m),
+        (Act::Read(_), 12) => Read::<12>::take(host, op, m),
+        (Act::Read(_), _) => Read::<16>::take(host, op, m),
+        (Act::Write(_), 1) => Write::<1>::take(host, op, m),
+        (Act::Write(_), 2) => Write::<2>::take(host, op, m),
+        (Act::Write(_), 4) => Write::<4>::take(host, op, m),
+        (Act::Write(_), 8) => Write::<8>::take(host, op, m),
+        (Act::Write(_), 12) => Write::<12>::take(host, op, m),
+        (Act::Write(_), _) => Write::<16>::take(host, op, m),
+        (Act::Read2(_), 4) => Read2::<4, 8>::take(host, op, m),
+        (Act::Read2(_), _) => Read2::<8, 16>::take(host, op, m),
+        (Act::Write2(_), 4) => Write2::<4, 8>::take(host, op, m),
+        (Act::Write2(_), _) => Write2::<8, 16>::take(host, op, m),
+        _ => Update::take(host, op, m),
     };
     taken.is_some()
 }
@@ -90,15 +88,7 @@ fn check(case: Case) {
     for exec in MASKS {
         let expected = end(&case, exec, |op, m| op.execute(m).is_ok());
         let start = end(&case, exec, |_, _| false);
-        let mut found = vec![end(&case, exec, fast::<Baseline>)];
-        #[cfg(target_arch = "x86_64")]
-        if Level::Avx2.is_available() {
-            found.push(end(&case, exec, fast::<Avx2>));
-        }
-        #[cfg(target_arch = "x86_64")]
-        if Level::Avx512.is_available() {
-            found.push(end(&case, exec, fast::<Avx512>));
-        }
+        let found = on_levels!(|host| end(&case, exec, |op, m| fast(host, op, m)));
         for (number, found) in found.iter().enumerate() {
             let what = format!("{} offset {:x} EXEC {exec:x}, host {number}", case.op, case.offset);
             // With few lanes, those because of which the case is not taken may be inactive.

@@ -3,8 +3,9 @@
 use gcnsim_isa::{LANES, Vgpr};
 
 use super::super::Walk;
-use super::super::host::{self, Host, Lanes, expanded, lanes_of};
 use super::{Located, Pattern};
+use crate::host::lanes::{expanded, is_ramp, lanes_of};
+use crate::host::{self, Host, Lanes};
 use gcnsim_isa::table::{Load, Part};
 
 /// Replaces the lanes of `mask` in a register by those of `values`.
@@ -111,20 +112,20 @@ impl<H: Host> Located<'_, H> {
     /// The elements of one or two bytes. Lanes outside the mask have undefined values.
     #[inline(always)]
     fn parts<const BYTES: usize>(&self) -> Lanes {
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        // SAFETY: all elements have been located.
         unsafe {
             match self.pattern {
-                Pattern::Consecutive(first) => H::load_parts::<BYTES>(first, self.mask),
+                Pattern::Consecutive(first) => self.host.load_parts::<BYTES>(first, self.mask),
                 Pattern::Uniform(first) => [host::read_part::<BYTES>(first); LANES],
                 Pattern::Scattered(at) => match self.overlapping_row::<BYTES>(at) {
                     Some(first) => {
                         let (low, high) = (
-                            H::load_parts::<1>(first, self.mask),
-                            H::load_parts::<1>(first.wrapping_add(1), self.mask),
+                            self.host.load_parts::<1>(first, self.mask),
+                            self.host.load_parts::<1>(first.wrapping_add(1), self.mask),
                         );
                         lanes_of!(lane => low[lane] | high[lane] << 8)
                     }
-                    None => H::gather_parts::<BYTES>(self.origin, at, self.mask, self.readable),
+                    None => self.host.gather_parts::<BYTES>(self.origin, at, self.mask, self.readable),
                 },
             }
         }
@@ -140,8 +141,7 @@ impl<H: Host> Located<'_, H> {
         if BYTES != 2 || start.checked_add(highest - lowest) != Some(last) {
             return None;
         }
-        // SAFETY: whoever calls with `H` has such a processor.
-        let is_row = unsafe { H::is_ramp(at, start.wrapping_sub(lowest), 1, self.mask) };
+        let is_row = is_ramp(at, start.wrapping_sub(lowest), 1, self.mask);
         is_row.then(|| self.origin.wrapping_add(start as usize).wrapping_sub(lowest as usize).cast_const())
     }
 
@@ -158,10 +158,12 @@ impl<H: Host> Located<'_, H> {
     #[inline(always)]
     fn load_dwords<const N: usize>(&self, behind: usize, registers: &mut [Vgpr]) {
         let Some(registers) = registers.first_chunk_mut::<N>() else { return };
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        // SAFETY: all elements have been located.
         unsafe {
             match self.pattern {
-                Pattern::Consecutive(first) => H::load_elements::<N>(registers, first.wrapping_add(behind), self.mask),
+                Pattern::Consecutive(first) => {
+                    self.host.load_elements::<N>(registers, first.wrapping_add(behind), self.mask)
+                }
                 Pattern::Uniform(first) => {
                     let element = host::read::<N>(first.wrapping_add(behind));
                     for k in 0..N {
@@ -169,7 +171,7 @@ impl<H: Host> Located<'_, H> {
                     }
                 }
                 Pattern::Scattered(at) => {
-                    H::gather::<N>(registers, self.origin.wrapping_add(behind), at, self.mask, self.readable);
+                    self.host.gather::<N>(registers, self.origin.wrapping_add(behind), at, self.mask, self.readable);
                 }
             }
         }

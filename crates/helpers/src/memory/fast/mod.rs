@@ -2,7 +2,7 @@
 //! behind the other, in one place, or anywhere. Other accesses are declined before anything has changed, and go
 //! [lane by lane](super::exchange).
 //!
-//! The moves of [`host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
+//! The moves of a [`Host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
 //! [`Shape::of`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
 //! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. A [`Region`] compares distances
 //! with its end. Atomics make references to elements only where these are aligned in host memory.
@@ -12,14 +12,13 @@ mod load;
 mod store;
 mod update;
 
-use std::marker::PhantomData;
-
 use gcnsim_isa::{LANES, Vgpr};
 use gcnsim_machine::{Access, Backing, Marks};
 
 use super::Machine;
-pub(super) use super::host::Room;
-use super::host::{self, Host, Lanes, expanded, lanes_of};
+pub(super) use crate::host::Room;
+use crate::host::lanes::{self, are_equal, are_within, is_ramp, lanes_of};
+use crate::host::{self, Host, Lanes};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
@@ -45,7 +44,7 @@ pub(super) struct Located<'a, H> {
     mask: u64,
     /// Lanes whose elements may be read, if elements are scattered: those of the mask, or all.
     readable: u64,
-    host: PhantomData<H>,
+    host: H,
 }
 
 #[derive(Clone, Copy)]
@@ -64,24 +63,13 @@ fn ramp(step: u32, room: &mut Room) -> &Lanes {
     room.write(lanes_of!(lane => step * lane as u32))
 }
 
-/// The greatest value among the lanes of `mask`.
-#[inline(always)]
-pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
-    let active = expanded(mask);
-    let mut greatest = 0;
-    for lane in 0..LANES {
-        greatest = greatest.max(values[lane] & active[lane]);
-    }
-    greatest as u64
-}
-
 /// Converts private offsets `low + offset` (32 bits) to bytes from the start of the wave's scratch, where the
 /// dwords of the lanes lie side by side. Returns `None` unless elements consist of whole dwords or lie within one,
 /// and are near enough.
 #[inline(always)]
-pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
+pub(super) fn interleave(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
     let places = lanes_of!(lane => low[lane].wrapping_add(offset));
-    let all = union::<H>(&places, mask);
+    let all = lanes::union(&places, mask);
     let is_split = match bytes {
         1 => false,
         2 => all & 1 != 0,
@@ -89,27 +77,6 @@ pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8
     };
     let behind = lanes_of!(lane => (places[lane] >> 2 << 8) + 4 * lane as u32 + (places[lane] & 3));
     (!is_split && all >> 24 == 0).then_some(behind)
-}
-
-/// The union of the bits of the lanes of `mask`.
-#[inline(always)]
-pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
-    // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::union(values, mask) }
-}
-
-/// The lanes whose value is not 0, as a mask.
-#[inline(always)]
-pub(super) fn nonzero<H: Host>(values: &Lanes) -> u64 {
-    // SAFETY: as above.
-    unsafe { H::nonzero(values) }
-}
-
-/// The value of another lane for each lane: the low bits of `from` are its number. A lane outside `mask` gives 0.
-#[inline(always)]
-pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
-    // SAFETY: as above.
-    unsafe { H::permuted(values, from, mask) }
 }
 
 /// Reads `N` dwords of guest memory to the scalar data; `None` if they are not mapped.
@@ -162,65 +129,61 @@ impl Region {
     /// The dwords of the elements of all lanes at the distances `at` from the first byte, if all are inside. The low
     /// bits of the first dword are those of an element of fewer than four bytes.
     #[inline(always)]
-    pub fn texels<H: Host>(&self, at: &Lanes, bytes: u8) -> Option<[Vgpr; 4]> {
+    pub fn texels<H: Host>(&self, host: H, at: &Lanes, bytes: u8) -> Option<[Vgpr; 4]> {
         let mut to = [Vgpr([0; LANES]); 4];
         match bytes {
             1 | 2 => {
                 // The dword at the end has the last element in its upper bits.
                 let last = self.bytes.checked_sub(4)?;
-                // SAFETY: whoever calls with `H` has such a processor.
-                if !unsafe { H::are_within(at, 0, self.bytes - bytes as u32, !0) } {
+                if !are_within(at, 0, self.bytes - bytes as u32, !0) {
                     return None;
                 }
                 let start = lanes_of!(lane => at[lane].min(last));
-                self.dwords::<H, 1>(&start, &mut to)?;
+                self.dwords::<_, 1>(host, &start, &mut to)?;
                 let dwords = &to[0].0;
                 to[0].0 = lanes_of!(lane => dwords[lane] >> ((8 * at[lane].wrapping_sub(start[lane])) & 31));
             }
-            4 => self.dwords::<H, 1>(at, &mut to)?,
-            8 => self.dwords::<H, 2>(at, &mut to)?,
-            12 => self.dwords::<H, 3>(at, &mut to)?,
-            _ => self.dwords::<H, 4>(at, &mut to)?,
+            4 => self.dwords::<_, 1>(host, at, &mut to)?,
+            8 => self.dwords::<_, 2>(host, at, &mut to)?,
+            12 => self.dwords::<_, 3>(host, at, &mut to)?,
+            _ => self.dwords::<_, 4>(host, at, &mut to)?,
         }
         Some(to)
     }
 
     /// The dwords of all lanes at the distances `at` from the first byte, if all are inside.
     #[inline(always)]
-    pub fn dwords_at<H: Host>(&self, at: &Lanes) -> Option<Lanes> {
+    pub fn dwords_at<H: Host>(&self, host: H, at: &Lanes) -> Option<Lanes> {
         let mut to = [Vgpr([0; LANES]); 4];
-        self.dwords::<H, 1>(at, &mut to)?;
+        self.dwords::<_, 1>(host, at, &mut to)?;
         Some(to[0].0)
     }
 
     /// `N` dwords of all lanes.
     #[inline(always)]
-    fn dwords<H: Host, const N: usize>(&self, at: &Lanes, to: &mut [Vgpr; 4]) -> Option<()> {
+    fn dwords<H: Host, const N: usize>(&self, host: H, at: &Lanes, to: &mut [Vgpr; 4]) -> Option<()> {
         let last = self.bytes.checked_sub(4 * N as u32)?;
         let to = to.first_chunk_mut::<N>()?;
-        // SAFETY: whoever calls with `H` has such a processor. All distances have been compared with the region's end,
-        // and it is in a living backing.
-        unsafe {
-            if !H::are_within(at, 0, last, !0) {
-                return None;
-            }
-            H::gather::<N>(to, self.start, at, !0, !0);
+        if !are_within(at, 0, last, !0) {
+            return None;
         }
+        // SAFETY: all distances have been compared with the region's end, and it is in a living backing.
+        unsafe { host.gather::<N>(to, self.start, at, !0, !0) };
         Some(())
     }
 }
 
 /// The upper half of the addresses, which `values` holds, if it is the same in all lanes of `mask`.
 #[inline(always)]
-pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
+pub(super) fn high(values: &Lanes, mask: u64) -> Option<u64> {
     let value = values[mask.trailing_zeros() as usize % LANES];
-    // SAFETY: whoever calls with `H` has such a processor.
-    unsafe { H::are_equal(values, value, mask) }.then_some((value as u64) << 32)
+    are_equal(values, value, mask).then_some((value as u64) << 32)
 }
 
 /// Finds the elements of a form in guest memory. The mask of the form is not empty.
 #[inline(always)]
 pub(super) fn locate<'a, H: Host>(
+    host: H,
     m: &Machine<'_>,
     form: &Form<'_>,
     bytes: u32,
@@ -235,29 +198,40 @@ pub(super) fn locate<'a, H: Host>(
     let before = address - mapping.base;
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.backing.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
-    let shape = Shape::of::<H>(origin, form.low, low, form.mask, around, step)?;
+    let shape = Shape::of(origin, form.low, low, form.mask, around, step)?;
     if access != Access::Load && mapping.backing.is_kept() {
         keep(&mapping.backing, at, [step, rows], form.low, &shape);
     }
     if let Some(marks) = mapping.marks()
         && marks.wants(access)
-        && !(access == Access::Load && is_quiet::<H>(marks, form, (mapping.base, mapping.len), &shape, step))
+        && !(access == Access::Load && is_quiet(marks, form, (mapping.base, mapping.len), &shape, step))
         && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
     {
         let joined = match shape.kind {
-            // SAFETY: whoever calls with `H` has such a processor.
-            Kind::Scattered => unsafe { H::joined(form.low, step) },
+            Kind::Scattered => joined(host, form.low, step),
             Kind::Consecutive(_) | Kind::Uniform(_) => 0,
         };
         mark(marks, access, before, [step, rows], form.low, joined, &shape);
     }
-    Some(shape.with(form.low, room))
+    Some(shape.with(host, form.low, room))
 }
 
-/// Whether loads of elements of `step` bytes need no marks, because nobody stores to their buffer. If that is not known,
-/// the marks see the buffer. The mapping has its address and size.
+/// The lanes whose value is that of the lane before, or `step` more.
 #[inline(always)]
-fn is_quiet<H: Host>(marks: &Marks, form: &Form<'_>, (base, len): (u64, u64), shape: &Shape, step: u32) -> bool {
+pub(super) fn joined(host: impl Host, values: &Lanes, step: u32) -> u64 {
+    let before = lanes::before(values);
+    let [joined] = host.masks::<u32, 1>(|lane| {
+        let behind = before[lane].wrapping_add(step);
+        // A sum that wraps is less than `step`.
+        [(values[lane] == before[lane]) | ((values[lane] == behind) & (behind >= step))]
+    });
+    joined & !1
+}
+
+/// Whether loads of elements of `step` bytes need no marks, because nobody stores to their buffer. If that is not
+/// known, the marks see the buffer. The mapping has its address and size.
+#[inline(always)]
+fn is_quiet(marks: &Marks, form: &Form<'_>, (base, len): (u64, u64), shape: &Shape, step: u32) -> bool {
     let (start, bytes) = form.buffer;
     if bytes < step.into() || start < base || !marks.has_quiet() {
         return false;
@@ -271,13 +245,7 @@ fn is_quiet<H: Host>(marks: &Marks, form: &Form<'_>, (base, len): (u64, u64), sh
     let least = start.saturating_sub(form.origin);
     let most =
         base.saturating_add(buffer.end).saturating_sub(form.origin).saturating_sub(step.into()).min(u32::MAX.into());
-    // SAFETY: whoever calls with `H` has such a processor.
-    let holds_all =
-        least <= most && unsafe { H::are_within(form.low, least as u32, (most - least) as u32, shape.mask) };
-    if !holds_all {
-        return false;
-    }
-    marks.is_quiet(&buffer)
+    least <= most && are_within(form.low, least as u32, (most - least) as u32, shape.mask) && marks.is_quiet(&buffer)
 }
 
 /// Keeps the pages for snapshots to which an instruction is about to store. `first` is the place of the element of the
@@ -351,34 +319,31 @@ impl Shape {
     /// empty, are within bounds. The element of the first lane of the mask is at `start` and within bounds; the
     /// next consecutive one would be `step` bytes after it.
     #[inline(always)]
-    pub fn of<H: Host>(origin: *mut u8, at: &Lanes, start: u32, mask: u64, around: Around, step: u32) -> Option<Shape> {
+    pub fn of(origin: *mut u8, at: &Lanes, start: u32, mask: u64, around: Around, step: u32) -> Option<Shape> {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
         let first = origin.wrapping_add(start as usize);
         // Distances have 32 bits: those of a ramp that wraps are not one behind the other.
         let reached = step * (highest - lowest);
         let last = at[highest as usize];
-        // SAFETY: whoever calls with `H` has such a processor.
-        unsafe {
-            // The last lane tells most of what is no ramp, and what is not in one place.
-            if last == start.wrapping_add(reached) && H::is_ramp(at, start.wrapping_sub(step * lowest), step, mask) {
-                let is_within = reached as u64 <= around.behind && start.checked_add(reached).is_some();
-                let kind = Kind::Consecutive(first.wrapping_sub((step * lowest) as usize));
-                return is_within.then_some(Shape { origin, kind, mask, readable: mask });
-            }
-            if last == start && H::are_equal(at, start, mask) {
-                return Some(Shape { origin, kind: Kind::Uniform(first), mask, readable: mask });
-            }
-            let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
-            let span = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX)) - least;
-            let readable = if H::are_within(at, least, span, !0) {
-                !0
-            } else if mask != !0 && H::are_within(at, least, span, mask) {
-                mask
-            } else {
-                return None;
-            };
-            Some(Shape { origin, kind: Kind::Scattered, mask, readable })
+        // The last lane tells most of what is no ramp, and what is not in one place.
+        if last == start.wrapping_add(reached) && is_ramp(at, start.wrapping_sub(step * lowest), step, mask) {
+            let is_within = reached as u64 <= around.behind && start.checked_add(reached).is_some();
+            let kind = Kind::Consecutive(first.wrapping_sub((step * lowest) as usize));
+            return is_within.then_some(Shape { origin, kind, mask, readable: mask });
         }
+        if last == start && are_equal(at, start, mask) {
+            return Some(Shape { origin, kind: Kind::Uniform(first), mask, readable: mask });
+        }
+        let least = start.saturating_sub(u32::try_from(around.before).unwrap_or(u32::MAX));
+        let span = start.saturating_add(u32::try_from(around.behind).unwrap_or(u32::MAX)) - least;
+        let readable = if are_within(at, least, span, !0) {
+            !0
+        } else if mask != !0 && are_within(at, least, span, mask) {
+            mask
+        } else {
+            return None;
+        };
+        Some(Shape { origin, kind: Kind::Scattered, mask, readable })
     }
 
     /// Whether all lanes access elements, one after the other.
@@ -390,18 +355,17 @@ impl Shape {
     /// The elements of the shape, at the distances that it was [made of](Shape::of). The distances are copied,
     /// because an instruction may overwrite the register that holds them.
     #[inline(always)]
-    pub fn with<'a, H: Host>(self, at: &Lanes, room: &'a mut Room) -> Located<'a, H> {
+    pub fn with<'a, H: Host>(self, host: H, at: &Lanes, room: &'a mut Room) -> Located<'a, H> {
         let pattern = match self.kind {
             Kind::Consecutive(first) => Pattern::Consecutive(first),
             Kind::Uniform(first) => Pattern::Uniform(first),
-            // SAFETY: whoever calls with `H` has such a processor.
-            Kind::Scattered => Pattern::Scattered(unsafe { H::keep(at, room) }),
+            Kind::Scattered => Pattern::Scattered(room.write(*at)),
         };
-        Located { origin: self.origin, pattern, mask: self.mask, readable: self.readable, host: PhantomData }
+        Located { origin: self.origin, pattern, mask: self.mask, readable: self.readable, host }
     }
 }
 
-impl<'a, H> Located<'a, H> {
+impl<'a, H: Host> Located<'a, H> {
     /// The elements `bytes` bytes after these.
     #[inline(always)]
     pub fn behind(&self, bytes: usize) -> Located<'a, H> {

@@ -2,8 +2,9 @@
 
 use gcnsim_isa::LANES;
 
-use super::super::host::{self, Host, Lanes, each_lane, lanes_of};
-use super::{Located, Pattern, Room, ramp};
+use super::{Located, Pattern, ramp};
+use crate::host::lanes::{are_ascending, are_equal, each_lane, lanes_of};
+use crate::host::{self, Host, Lanes, Room};
 use gcnsim_isa::table::Store;
 
 impl<H: Host> Located<'_, H> {
@@ -30,17 +31,17 @@ impl<H: Host> Located<'_, H> {
     fn store_parts<const BYTES: usize>(&self, store: Store, register: &Lanes) -> bool {
         let shift = if store.high { 16 } else { 0 };
         let values = lanes_of!(lane => register[lane] >> shift & ((1 << (8 * BYTES)) - 1));
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        // SAFETY: all elements have been located.
         unsafe {
             match self.pattern {
                 Pattern::Consecutive(first) => {
-                    H::store_parts::<BYTES>(first, &values, self.mask);
+                    self.host.store_parts::<BYTES>(first, &values, self.mask);
                     false
                 }
                 Pattern::Uniform(first) => {
                     let value = values[self.last()];
                     host::write_part::<BYTES>(first, value);
-                    !H::are_equal(&values, value, self.mask)
+                    !are_equal(&values, value, self.mask)
                 }
                 Pattern::Scattered(at) => {
                     let place = |lane: usize| self.origin.wrapping_add(at[lane] as usize);
@@ -66,24 +67,28 @@ impl<H: Host> Located<'_, H> {
     /// Stores elements of `N` dwords, which lie `behind` bytes after their places.
     #[inline(always)]
     fn store_dwords<const N: usize>(&self, behind: usize, registers: [&Lanes; N]) -> bool {
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
+        // SAFETY: all elements have been located.
         unsafe {
             match self.pattern {
                 Pattern::Consecutive(first) => {
-                    H::store_elements::<N>(first.wrapping_add(behind), registers, self.mask);
+                    self.host.store_elements::<N>(first.wrapping_add(behind), registers, self.mask);
                     false
                 }
                 Pattern::Uniform(first) => {
                     let (mut element, mut differ) = ([0; N], false);
                     for k in 0..N {
                         element[k] = registers[k][self.last()];
-                        differ |= !H::are_equal(registers[k], element[k], self.mask);
+                        differ |= !are_equal(registers[k], element[k], self.mask);
                     }
                     host::write::<N>(first.wrapping_add(behind), element);
                     differ
                 }
                 Pattern::Scattered(at) => {
-                    H::scatter::<N>(self.origin.wrapping_add(behind), at, registers, self.mask, self.readable)
+                    let origin = self.origin.wrapping_add(behind);
+                    self.host.scatter::<N>(origin, at, registers, self.mask, self.readable);
+                    // If not, a lane may have overwritten the element of another one.
+                    !are_ascending(at, 4 * N as u32)
+                        && !self.host.holds::<N>(origin, at, registers, self.mask, self.readable)
                 }
             }
         }
@@ -98,7 +103,7 @@ impl<H: Host> Located<'_, H> {
             Pattern::Uniform(first) => (first, &[0; LANES], !0),
             Pattern::Scattered(at) => (self.origin, at, self.readable),
         };
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
-        unsafe { H::holds::<N>(first, at, registers, self.mask, readable) }
+        // SAFETY: all elements have been located.
+        unsafe { self.host.holds::<N>(first, at, registers, self.mask, readable) }
     }
 }

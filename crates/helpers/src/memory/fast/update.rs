@@ -7,8 +7,9 @@ use gcnsim_isa::table::Atomic;
 use gcnsim_isa::{LANES, Notes, Vgpr};
 
 use super::super::atomics::Operation;
-use super::super::host::{Host, Lanes, each_lane, lanes_of};
-use super::{Located, Pattern, Room, ramp};
+use super::{Located, Pattern, ramp};
+use crate::host::lanes::{each_lane, lanes_of};
+use crate::host::{Host, Lanes, Room};
 
 /// The operation of the lanes, the registers of the first data operand and those of the second, low halves first.
 pub(crate) struct Update<'a> {
@@ -168,8 +169,8 @@ impl<H: Host> Located<'_, H> {
     fn update_dwords(&self, update: &Update<'_>, first: *mut u8) -> Option<Lanes> {
         let operation = update.operation;
         let mut found = [Vgpr([0; LANES])];
-        // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
-        unsafe { H::load_elements::<1>(&mut found, first, self.mask) };
+        // SAFETY: all elements have been located.
+        unsafe { self.host.load_elements::<1>(&mut found, first, self.mask) };
         let [Vgpr(found)] = found;
         let new: Lanes = with_applied!(
             u32,
@@ -181,7 +182,7 @@ impl<H: Host> Located<'_, H> {
             else return None
         );
         // SAFETY: as above.
-        unsafe { H::store_elements::<1>(first, [&new], self.mask) };
+        unsafe { self.host.store_elements::<1>(first, [&new], self.mask) };
         Some(found)
     }
 

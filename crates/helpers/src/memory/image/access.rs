@@ -9,11 +9,11 @@ use gcnsim_machine::Place;
 use super::super::atomics::Operation;
 use super::super::element::{self, Element, dword, set_dword};
 use super::super::exchange::{self, Pieces};
-use super::super::host::Lanes;
 use super::super::{Machine, Refused, convert, lanes};
 use super::ImageOp;
 use super::address::{Coordinates, Reader};
 use super::resource::{Image, Spot, View};
+use crate::host::Lanes;
 
 /// Four components of each lane.
 pub(super) type Values = [[u32; 4]; LANES];

@@ -4,8 +4,9 @@ use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{LodSource, Lookup, Part};
 use gcnsim_isa::{LANES, Note};
 
-use super::super::host::{Lanes, lanes_of};
 use super::super::{Machine, convert};
+use crate::host::Lanes;
+use crate::host::lanes::lanes_of;
 
 /// The register of an operand, counted from VADDR, and the part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@
 //! Coordinates are computed in binary64, in which the product of a binary32 and a size is exact.
 
 use super::super::convert::INTEGERS;
-use super::super::fast;
-use super::super::host::{Host, Lanes, lanes_of};
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 /// Limit for the magnitude of a coordinate, in 1/256 of a texel, so that all indices fit into 32 bits. Coordinates
 /// beyond it are declined.
@@ -66,7 +66,7 @@ impl Met {
 impl Axis {
     /// Coordinates in 1/256 of a texel; `None` if that of a lane of `needed` is no number, or beyond [`LIMIT`].
     #[inline(always)]
-    fn fixed<H: Host>(&self, coordinates: &Lanes, needed: u64) -> Option<Lanes> {
+    fn fixed<H: Host>(&self, host: H, coordinates: &Lanes, needed: u64) -> Option<Lanes> {
         let (mut fixed, mut is_near) = ([0; 64], [0; 64]);
         let is_scaled = !self.is_unnormalized || self.side != Side::Plane;
         let scale = if is_scaled { 256.0 * self.size as f64 } else { 256.0 };
@@ -82,7 +82,7 @@ impl Axis {
             let place = if near { place } else { 0.0 };
             fixed[lane] = (((place + half).floor() + INTEGERS).to_bits() as u32) << shift;
         }
-        (fast::nonzero::<H>(&is_near) & needed == needed).then_some(fixed)
+        (host.nonzero(&is_near) & needed == needed).then_some(fixed)
     }
 
     /// How the axis goes on behind its ends.
@@ -93,8 +93,15 @@ impl Axis {
     /// Coordinates in 1/256 of a texel, `shift` further on and as CLAMP says before it makes indices. Those of the
     /// lanes of `needed` have to be near numbers. Offsets are in texels.
     #[inline(always)]
-    fn moved<H: Host>(&self, coordinates: &Lanes, offset: Option<&Lanes>, shift: u32, needed: u64) -> Option<Lanes> {
-        let mut at = self.fixed::<H>(coordinates, needed)?;
+    fn moved<H: Host>(
+        &self,
+        host: H,
+        coordinates: &Lanes,
+        offset: Option<&Lanes>,
+        shift: u32,
+        needed: u64,
+    ) -> Option<Lanes> {
+        let mut at = self.fixed(host, coordinates, needed)?;
         if let Some(offset) = offset {
             at = lanes_of!(lane => at[lane].wrapping_add(offset[lane] << 8));
         }
@@ -118,8 +125,8 @@ impl Axis {
 
     /// The places of the nearest texels of the lanes.
     #[inline(always)]
-    pub fn nearest<H: Host>(&self, coordinates: &Lanes, offset: Option<&Lanes>, needed: u64) -> Option<Lanes> {
-        let at = self.moved::<H>(coordinates, offset, 0, needed)?;
+    pub fn nearest<H: Host>(&self, host: H, coordinates: &Lanes, offset: Option<&Lanes>, needed: u64) -> Option<Lanes> {
+        let at = self.moved(host, coordinates, offset, 0, needed)?;
         Some(self.places(&lanes_of!(lane => (at[lane] as i32 >> 8) as u32), self.mode()))
     }
 
@@ -127,6 +134,7 @@ impl Axis {
     #[inline(always)]
     pub fn meet<H: Host>(
         &self,
+        host: H,
         coordinates: &Lanes,
         offset: Option<&Lanes>,
         shift: u32,
@@ -136,15 +144,15 @@ impl Axis {
         let clamp = self.mode();
         met.has_border = clamp >= 4;
         if !self.is_linear {
-            met.at[0] = self.nearest::<H>(coordinates, offset, needed)?;
+            met.at[0] = self.nearest(host, coordinates, offset, needed)?;
             return Some(());
         }
-        let at = self.moved::<H>(coordinates, offset, shift, needed)?;
+        let at = self.moved(host, coordinates, offset, shift, needed)?;
         let first = lanes_of!(lane => at[lane].wrapping_sub(128));
         met.second = lanes_of!(lane => first[lane] & 255);
         for k in 0..2 {
             let index = lanes_of!(lane => ((first[lane] as i32 >> 8) as u32).wrapping_add(k as u32));
-            if self.side == Side::Seam && self.crosses::<H>(&index, &met.second, k) & exec != 0 {
+            if self.side == Side::Seam && self.crosses(host, &index, &met.second, k) & exec != 0 {
                 return None;
             }
             met.at[k] = self.places(&index, clamp);
@@ -154,10 +162,10 @@ impl Axis {
 
     /// The lanes whose first or second neighbour counts and lies behind an edge.
     #[inline(always)]
-    fn crosses<H: Host>(&self, index: &Lanes, second: &Lanes, k: usize) -> u64 {
+    fn crosses<H: Host>(&self, host: H, index: &Lanes, second: &Lanes, k: usize) -> u64 {
         let counts = |weight: u32| k == 0 || self.is_gather || weight > 0;
         let is_outside = lanes_of!(lane => (index[lane] >= self.size && counts(second[lane])) as u32);
-        fast::nonzero::<H>(&is_outside)
+        host.nonzero(&is_outside)
     }
 
     /// The places of texels with indices, or [`OUTSIDE`].

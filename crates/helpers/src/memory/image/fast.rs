@@ -9,10 +9,11 @@ use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 use gcnsim_machine::Access;
 
 use super::super::fast::{self, Form};
-use super::super::host::{Host, Lanes, expanded, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused, convert, exchange, format_fast};
 use super::known::Plain;
 use super::{ImageOp, access, texel};
+use crate::host::lanes::{expanded, lanes_of};
+use crate::host::{Host, Lanes};
 
 /// The function of IMAGE_LOAD.
 pub(super) struct Loads;
@@ -27,7 +28,7 @@ macro_rules! body {
     ($Body:ident, $fast:ident $(, $field:ident)?) => {
         impl Body for $Body {
             #[inline(always)]
-            fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+            fn run<H: Host>(host: H, op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
                 let op = ImageOp::of(op).ok_or(Refused)?;
                 if m.context.world().is_some() {
                     op.execute_on_lattice(m);
@@ -36,7 +37,7 @@ macro_rules! body {
                 let mut known = op.known(m);
                 let super::known::Known { plain, $($field,)? .. } = &mut *known;
                 let done = match plain {
-                    Some(image) => op.$fast::<H>(m, image $(, $field)?),
+                    Some(image) => op.$fast(host, m, image $(, $field)?),
                     None => None,
                 };
                 op.keep(m, known);
@@ -110,7 +111,7 @@ impl ImageOp {
 
     /// The places of the active lanes' texels in level 0; `None` if this way does not take them.
     #[inline(always)]
-    fn places<H: Host>(&self, m: &Machine<'_>, image: &Plain) -> Option<Places> {
+    fn places<H: Host>(&self, host: H, m: &Machine<'_>, image: &Plain) -> Option<Places> {
         let flat = image.flat.as_ref()?;
         let first = self.access.vaddr as usize;
         let registers = m.vgprs.get(first..)?;
@@ -131,7 +132,7 @@ impl ImageOp {
                 in_plane.wrapping_add(z[lane].wrapping_mul(step_z))
             });
         }
-        let mask = fast::nonzero::<H>(&inside) & m.scalars.exec;
+        let mask = host.nonzero(&inside) & m.scalars.exec;
         if mask != !0 {
             let active = expanded(mask);
             (0..LANES).for_each(|lane| at[lane] &= active[lane]);
@@ -141,18 +142,18 @@ impl ImageOp {
 
     /// Executes a load; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
-    fn load_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
+    fn load_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         if self.moves != ImageMove::Load(MipLevel::First, Texel::Formatted) || self.access.d16 || self.access.a16 {
             return None;
         }
         if !m.has_destination(self.access.vdata, self.result) {
             return Some(());
         }
-        let places = self.places::<H>(m, image)?;
+        let places = self.places(host, m, image)?;
         let mut notes = self.load_notes(image);
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
         notes.insert_if(places.mask != 0 && image.image.is_level_in_doubt(0), Note::MipLayout);
-        self.load_places::<H>(m, image, &places)?;
+        self.load_places(host, m, image, &places)?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
@@ -160,13 +161,19 @@ impl ImageOp {
 
     /// Loads texels to the registers of the result. Active lanes without a texel get zeros.
     #[inline(always)]
-    pub(super) fn load_places<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, places: &Places) -> Option<()> {
+    pub(super) fn load_places<H: Host>(
+        &self,
+        host: H,
+        m: &mut Machine<'_>,
+        image: &Plain,
+        places: &Places,
+    ) -> Option<()> {
         let (exec, bytes, mask) = (m.scalars.exec, image.format.bytes, places.mask);
         let form = Form { origin: places.origin, low: &places.at, mask, in_rows: false, buffer: (0, 0) };
         let mut room = MaybeUninit::uninit();
         let elements = match mask {
             0 => None,
-            _ => Some(fast::locate::<H>(m, &form, bytes.into(), Access::Load, &mut room)?),
+            _ => Some(fast::locate(host, m, &form, bytes.into(), Access::Load, &mut room)?),
         };
         let (elements, load) = (elements.as_ref(), Load { bytes, signed: false, part: Part::Whole });
         let (first, dmask) = (self.access.vdata as usize, self.access.dmask);
@@ -174,12 +181,12 @@ impl ImageOp {
         let mut raw = [Vgpr(ZERO); 4];
         let to = if is_direct { m.vgprs.get_mut(first..)? } else { &mut raw };
         match bytes {
-            1 => fast::load::<H, 1>(elements, exec, load, false, to),
-            2 => fast::load::<H, 2>(elements, exec, load, false, to),
-            4 => fast::load::<H, 4>(elements, exec, load, false, to),
-            8 => fast::load::<H, 8>(elements, exec, load, false, to),
-            12 => fast::load::<H, 12>(elements, exec, load, false, to),
-            _ => fast::load::<H, 16>(elements, exec, load, false, to),
+            1 => fast::load::<_, 1>(elements, exec, load, false, to),
+            2 => fast::load::<_, 2>(elements, exec, load, false, to),
+            4 => fast::load::<_, 4>(elements, exec, load, false, to),
+            8 => fast::load::<_, 8>(elements, exec, load, false, to),
+            12 => fast::load::<_, 12>(elements, exec, load, false, to),
+            _ => fast::load::<_, 16>(elements, exec, load, false, to),
         }
         if is_direct {
             return Some(());
@@ -197,7 +204,7 @@ impl ImageOp {
 
     /// Executes a store that is not recorded; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
-    fn store_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
+    fn store_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let count = self.access.dmask.count_ones() as usize;
         let first = self.access.vdata as usize;
         let is_formatted = self.moves == ImageMove::Store(MipLevel::First, Texel::Formatted);
@@ -205,7 +212,7 @@ impl ImageOp {
         if !is_formatted || is_half || image.is_srgb || m.context.is_recording() || first + count > m.vgprs.len() {
             return None;
         }
-        let places = self.places::<H>(m, image)?;
+        let places = self.places(host, m, image)?;
         let mut notes = image.store_notes.or(self.store_notes(&image.image, Texel::Formatted));
         notes.insert_if(self.access.da != image.image.resource.has_layers(), Note::ImageDa);
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
@@ -214,7 +221,7 @@ impl ImageOp {
             let form =
                 Form { origin: places.origin, low: &places.at, mask: places.mask, in_rows: false, buffer: (0, 0) };
             let mut room = MaybeUninit::uninit();
-            let located = fast::locate::<H>(m, &form, image.format.bytes.into(), Access::Store, &mut room)?;
+            let located = fast::locate(host, m, &form, image.format.bytes.into(), Access::Store, &mut room)?;
             let elements = self.elements(m, image, places.mask, &mut notes);
             let may_differ = format_fast::store_elements(&located, image.format.bytes, &elements);
             if may_differ && !m.noted.contains(Note::LaneOrder) {

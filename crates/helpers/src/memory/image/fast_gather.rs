@@ -7,13 +7,14 @@ use gcnsim_isa::table::ImageMove;
 use gcnsim_isa::{LANES, Note};
 
 use super::super::fast;
-use super::super::host::{Host, Lanes, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused};
 use super::ImageOp;
 use super::fast_sample::{Look, corner};
 use super::known::Plain;
 use super::levels;
 use super::sample::{self, Kind};
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 /// The function of IMAGE_GATHER4*.
 pub(super) struct Gathers;
@@ -23,7 +24,7 @@ super::fast::body!(Gathers, gather_fast);
 impl ImageOp {
     /// Executes a gather.
     #[inline(always)]
-    fn gather_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
+    fn gather_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let ImageMove::Gather(lookup) = self.moves else { return None };
         if self.access.a16 || self.access.d16 {
             return None;
@@ -32,12 +33,12 @@ impl ImageOp {
             return Some(());
         }
         let (look, view) = (Look::new(self, image, m, lookup, true), &image.image);
-        let level = levels::of_lanes::<H>(&look, m)?.only()?;
+        let level = levels::of_lanes(host, &look, m)?.only()?;
         let mut notes = self.load_notes(image);
         notes = notes.or(sample::notes(view, look.sampler, Kind::Gather, lookup, look.exec));
         notes.insert_if(view.is_level_in_doubt(level), Note::MipLayout);
         let flat = look.flat(level)?;
-        let [x, y, z] = &look.meet::<H>(m, &flat, [true, false])?;
+        let [x, y, z] = &look.meet(host, m, &flat, [true, false])?;
         let region = fast::region(m, flat.origin, flat.reach(look.layers_in_reach(&flat))?)?;
         let border = if look.has_border() { Some(look.border()?) } else { None };
         // A texel beyond the border has no place, and raises no note on it.
@@ -49,7 +50,7 @@ impl ImageOp {
         let mut found = [[0; LANES]; 4];
         for (found, [i, j]) in found.iter_mut().zip(order) {
             let (at, outside) = corner([&x.at[i], &y.at[j], &z.at[0]], border.is_some());
-            let texels = region.texels::<H>(&at, image.format.bytes)?;
+            let texels = region.texels(host, &at, image.format.bytes)?;
             let component = |c: u8| {
                 let values = image.channel(&texels, c, m.arch.has_signed_pairs());
                 let Some(border) = border else { return values };

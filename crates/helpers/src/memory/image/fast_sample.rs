@@ -11,7 +11,6 @@ use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 
 use super::super::convert::INTEGERS;
 use super::super::fast;
-use super::super::host::{Host, Lanes, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused, lanes};
 use super::ImageOp;
 use super::address::{Operand, Operands};
@@ -22,6 +21,8 @@ use super::levels::{self, Levels};
 use super::sample::{self, Kind};
 use super::sums::{self, Range, Rest, Sums};
 use super::texel::ONE;
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 /// With more digits of texels and bits of weights than this, texels are seldom near enough to each other.
 const NEAR_BITS: u32 = 45;
@@ -81,7 +82,7 @@ enum Way {
 impl ImageOp {
     /// Executes a sample; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
-    fn sample_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, patience: &mut u8) -> Option<()> {
+    fn sample_fast<H: Host>(&self, host: H, m: &mut Machine<'_>, image: &Plain, patience: &mut u8) -> Option<()> {
         let ImageMove::Sample(lookup) = self.moves else { return None };
         let (sampler, exec) = (SamplerDescriptor(m.scalars.sampler), m.scalars.exec);
         if self.access.a16 || self.access.d16 {
@@ -92,7 +93,7 @@ impl ImageOp {
         }
         let view = &image.image;
         let look = Look::new(self, image, m, lookup, false);
-        let levels = levels::of_lanes::<H>(&look, m)?;
+        let levels = levels::of_lanes(host, &look, m)?;
         let is_linear = levels.filter == Filter::Linear && !view.texels.is_integer();
         let is_deep = view.kind == ImageType::D3
             && match sampler.z_filter() {
@@ -104,7 +105,7 @@ impl ImageOp {
         let along = [is_linear, is_deep];
         let is_single = levels.only().is_some() && !is_linear && !is_deep && !lookup.compares;
         if let (true, false, Some(level)) = (is_single, look.has_border(), levels.only()) {
-            return self.nearest::<H>(m, &look, level, notes);
+            return self.nearest(host, m, &look, level, notes);
         }
         if sampler.filter_mode() != FilterMode::Blend && !is_single && !view.texels.is_integer() {
             return None;
@@ -112,7 +113,7 @@ impl ImageOp {
         if let (true, Some(level)) = (is_linear && look.has_bytes() && !look.has_border(), levels.only())
             && !view.is_level_in_doubt(level)
         {
-            return self.blend_bytes::<H>(m, &look, level, notes);
+            return self.blend_bytes(host, m, &look, level, notes);
         }
         let bits = look.bits(&levels, along);
         let mut way = if look.is_exact(bits) {
@@ -128,9 +129,9 @@ impl ImageOp {
             let mut found = look.nothing(&levels, along, self.wanted(image), way)?;
             for level in lanes(levels.used as u64) {
                 notes.insert_if(view.is_level_in_doubt(level as u32), Note::MipLayout);
-                look.add::<H>(m, level as u32, &levels, along, &mut found)?;
+                look.add(host, m, level as u32, &levels, along, &mut found)?;
             }
-            match look.values::<H>(&found) {
+            match look.values(host, &found) {
                 Some(values) => break values,
                 None if is_last => return None,
                 None => {
@@ -147,7 +148,14 @@ impl ImageOp {
 
     /// Executes a sample that takes the nearest texel of one level, which `[x, y, z]` have found.
     #[inline(always)]
-    fn nearest<H: Host>(&self, m: &mut Machine<'_>, look: &Look<'_>, level: u32, mut notes: Notes) -> Option<()> {
+    fn nearest<H: Host>(
+        &self,
+        host: H,
+        m: &mut Machine<'_>,
+        look: &Look<'_>,
+        level: u32,
+        mut notes: Notes,
+    ) -> Option<()> {
         let of_level;
         let flat = match &look.image.flat {
             Some(flat) if level == 0 => flat,
@@ -156,9 +164,9 @@ impl ImageOp {
                 &of_level
             }
         };
-        let (at, mask) = (look.nearest::<H>(m, flat)?, look.exec);
+        let (at, mask) = (look.nearest(host, m, flat)?, look.exec);
         notes.insert_if(look.image.image.is_level_in_doubt(level), Note::MipLayout);
-        self.load_places::<H>(m, look.image, &Places { origin: flat.origin, at, mask })?;
+        self.load_places(host, m, look.image, &Places { origin: flat.origin, at, mask })?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
@@ -167,14 +175,22 @@ impl ImageOp {
     /// Executes a sample that blends four texels of 8_8_8_8 unorm of one level. Its products and sums are exact in
     /// binary64.
     #[inline(always)]
-    fn blend_bytes<H: Host>(&self, m: &mut Machine<'_>, look: &Look<'_>, level: u32, notes: Notes) -> Option<()> {
+    fn blend_bytes<H: Host>(
+        &self,
+        host: H,
+        m: &mut Machine<'_>,
+        look: &Look<'_>,
+        level: u32,
+        notes: Notes,
+    ) -> Option<()> {
         let (flat, image) = (look.flat(level)?, look.image);
-        let [x, y, z] = look.meet::<H>(m, &flat, [true, false])?;
+        let [x, y, z] = look.meet(host, m, &flat, [true, false])?;
         let region = fast::region(m, flat.origin, flat.reach(flat.sizes[2])?)?;
         let mut corners = [[0; LANES]; 4];
         for (k, corner) in corners.iter_mut().enumerate() {
             let (x, y, z) = (&x.at[k % 2], &y.at[k / 2], &z.at[0]);
-            *corner = region.dwords_at::<H>(&lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane])))?;
+            *corner =
+                region.dwords_at(host, &lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane])))?;
         }
         let exec = m.scalars.exec;
         let mut registers = m.vgprs.get_mut(self.access.vdata as usize..)?.iter_mut();
@@ -303,7 +319,13 @@ impl Look<'_> {
 
     /// The texels of a level that lanes meet along x, y, and z or the layers.
     #[inline(always)]
-    pub fn meet<H: Host>(&self, m: &Machine<'_>, flat: &Flat, [is_linear, is_deep]: [bool; 2]) -> Option<[Met; 3]> {
+    pub fn meet<H: Host>(
+        &self,
+        host: H,
+        m: &Machine<'_>,
+        flat: &Flat,
+        [is_linear, is_deep]: [bool; 2],
+    ) -> Option<[Met; 3]> {
         let view = &self.image.image;
         let mut met = [(); 3].map(|()| Met::one([0; LANES]));
         // The hardware takes floor(t) for gathers of integers before GCN 1.4.
@@ -312,25 +334,25 @@ impl Look<'_> {
         for (k, met) in met.iter_mut().enumerate().take(view.kind.dimensions() as usize) {
             let axis = self.axis(flat, k, if k == 2 { is_deep } else { is_linear });
             let coordinates = self.register(m, self.operands.at[k])?;
-            axis.meet::<H>(coordinates, self.offset(m, k)?.as_ref(), shift, [self.exec, self.needed], met)?;
+            axis.meet(host, coordinates, self.offset(m, k)?.as_ref(), shift, [self.exec, self.needed], met)?;
         }
         if let Some(layer) = self.operands.layer {
-            met[2].at[0] = self.layers::<H>(self.register(m, Some(layer))?, flat)?;
+            met[2].at[0] = self.layers(host, self.register(m, Some(layer))?, flat)?;
         }
         Some(met)
     }
 
     /// The places of the nearest texels of a level.
     #[inline(always)]
-    fn nearest<H: Host>(&self, m: &Machine<'_>, flat: &Flat) -> Option<Lanes> {
+    fn nearest<H: Host>(&self, host: H, m: &Machine<'_>, flat: &Flat) -> Option<Lanes> {
         let mut places = match self.operands.layer {
-            Some(layer) => self.layers::<H>(self.register(m, Some(layer))?, flat)?,
+            Some(layer) => self.layers(host, self.register(m, Some(layer))?, flat)?,
             None => [0; LANES],
         };
         for k in 0..self.image.image.kind.dimensions() as usize {
             let coordinates = self.register(m, self.operands.at[k])?;
             let offset = self.offset(m, k)?;
-            let at = self.axis(flat, k, false).nearest::<H>(coordinates, offset.as_ref(), self.needed)?;
+            let at = self.axis(flat, k, false).nearest(host, coordinates, offset.as_ref(), self.needed)?;
             places = lanes_of!(lane => places[lane].wrapping_add(at[lane]));
         }
         Some(places)
@@ -338,9 +360,9 @@ impl Look<'_> {
 
     /// The places of layers, or of faces of cubes.
     #[inline(always)]
-    fn layers<H: Host>(&self, layers: &Lanes, flat: &Flat) -> Option<Lanes> {
+    fn layers<H: Host>(&self, host: H, layers: &Lanes, flat: &Flat) -> Option<Lanes> {
         let (slices, step) = (flat.sizes[2], flat.steps[2]);
-        if levels::finite::<H>(layers) & self.exec != self.exec {
+        if levels::finite(host, layers) & self.exec != self.exec {
             return None;
         }
         let is_cube = self.image.image.kind == ImageType::Cube;
@@ -395,6 +417,7 @@ impl Look<'_> {
     #[inline(always)]
     fn add<H: Host>(
         &self,
+        host: H,
         m: &Machine<'_>,
         level: u32,
         levels: &Levels,
@@ -402,7 +425,7 @@ impl Look<'_> {
         found: &mut Found,
     ) -> Option<()> {
         let (flat, view) = (self.flat(level)?, &self.image.image);
-        let [x, y, z] = &self.meet::<H>(m, &flat, along)?;
+        let [x, y, z] = &self.meet(host, m, &flat, along)?;
         let region = fast::region(m, flat.origin, flat.reach(self.layers_in_reach(&flat))?)?;
         let has_border = x.has_border || y.has_border || z.has_border;
         if has_border && view.is_level_in_doubt(level) {
@@ -423,7 +446,7 @@ impl Look<'_> {
                         }
                     }
                     let (at, outside) = corner([&x.at[i], &y.at[j], &z.at[k]], has_border);
-                    let texels = region.texels::<H>(&at, self.image.format.bytes)?;
+                    let texels = region.texels(host, &at, self.image.format.bytes)?;
                     self.add_texels(m, &texels, has_border.then_some(&outside), &weight, found)?;
                 }
             }
@@ -477,11 +500,11 @@ impl Look<'_> {
 
     /// The components that are found; `None` if sums have lost bits.
     #[inline(always)]
-    fn values<H: Host>(&self, found: &Found) -> Option<[Lanes; 4]> {
+    fn values<H: Host>(&self, host: H, found: &Found) -> Option<[Lanes; 4]> {
         let mut values = [[0; LANES]; 4];
         let has_bits = self.image.has_bits();
         if let Way::Near(range) = &found.way
-            && !range.is_exact::<H>(self.image.digits(), found.bits, self.exec)
+            && !range.is_exact(host, self.image.digits(), found.bits, self.exec)
         {
             return None;
         }
@@ -493,7 +516,7 @@ impl Look<'_> {
             }
             values[c] = match &found.way {
                 Way::Exact | Way::Near(_) => found.sums[c].rounded_exact(found.bits),
-                Way::Any(rests) => found.sums[c].rounded::<H>(&rests[c], found.bits, self.exec)?,
+                Way::Any(rests) => found.sums[c].rounded(host, &rests[c], found.bits, self.exec)?,
             };
             if has_bits && !self.lookup.compares {
                 let (rounded, has_one) = (&values[c], &found.has_one);

@@ -11,10 +11,11 @@ use gcnsim_machine::world::{Descriptors, World, image_key, level_key};
 
 use super::super::atomics::Operation;
 use super::super::element::{self, Element, dword, set_dword};
-use super::super::host::{Lanes, lanes_of};
 use super::super::{Machine, convert, fast, lanes};
 use super::ImageOp;
 use super::address::{Coordinates, Operand, Operands, Reader};
+use crate::host::Lanes;
+use crate::host::lanes::lanes_of;
 
 /// An image of the synthetic environment.
 #[derive(Clone, Copy)]

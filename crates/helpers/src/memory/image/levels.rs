@@ -4,11 +4,12 @@ use gcnsim_isa::LANES;
 use gcnsim_isa::image::{Filter, ThirdFilter};
 use gcnsim_isa::table::LodSource;
 
-use super::super::host::{Host, Lanes, lanes_of};
-use super::super::{Machine, fast, lanes};
+use super::super::{Machine, lanes};
 use super::address::Operand;
 use super::fast_sample::Look;
 use super::lod;
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 /// The levels of the lanes.
 pub(super) struct Levels {
@@ -41,20 +42,20 @@ impl Levels {
 
 /// The lanes whose value is a finite number.
 #[inline(always)]
-pub(super) fn finite<H: Host>(values: &Lanes) -> u64 {
-    fast::nonzero::<H>(&lanes_of!(lane => (values[lane] << 1 < 0xff00_0000) as u32))
+pub(super) fn finite<H: Host>(host: H, values: &Lanes) -> u64 {
+    host.nonzero(&lanes_of!(lane => (values[lane] << 1 < 0xff00_0000) as u32))
 }
 
 /// The levels of a sample; `None` if lanes have different filters, or operands that are no finite numbers.
 #[inline(always)]
-pub(super) fn of_lanes<H: Host>(look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
+pub(super) fn of_lanes<H: Host>(host: H, look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
     let (view, sampler, lookup) = (&look.image.image, look.sampler, look.lookup);
     let operands = &look.operands;
     for operand in [operands.bias, operands.level, operands.least].into_iter().flatten() {
-        all_finite::<H>(look, m, operand)?;
+        all_finite(host, look, m, operand)?;
     }
     for operand in operands.derivatives.into_iter().flatten().flatten() {
-        all_finite::<H>(look, m, operand)?;
+        all_finite(host, look, m, operand)?;
     }
     let (mag, min) = (sampler.mag_filter(), sampler.min_filter());
     let has_one = view.levels == 1 || sampler.mip_filter() == ThirdFilter::None;
@@ -70,9 +71,9 @@ pub(super) fn of_lanes<H: Host>(look: &Look<'_>, m: &Machine<'_>) -> Option<Leve
 
 /// Returns `None` unless an operand is a finite number in all active lanes.
 #[inline(always)]
-fn all_finite<H: Host>(look: &Look<'_>, m: &Machine<'_>, operand: Operand) -> Option<()> {
+fn all_finite<H: Host>(host: H, look: &Look<'_>, m: &Machine<'_>, operand: Operand) -> Option<()> {
     let values = look.register(m, Some(operand))?;
-    (finite::<H>(values) & look.exec == look.exec).then_some(())
+    (finite(host, values) & look.exec == look.exec).then_some(())
 }
 
 /// The levels of a sample whose level of detail depends on the lane.

@@ -4,8 +4,8 @@
 //! numbers is a binary64 number, too. So a sum is kept as a pair of numbers, sum and error, which is exact as long as
 //! the errors add up exactly.
 
-use super::super::fast;
-use super::super::host::{Host, Lanes, lanes_of};
+use crate::host::lanes::lanes_of;
+use crate::host::{Host, Lanes};
 
 const NAN: u32 = 0x7fc0_0000;
 const SIGN: u32 = 1 << 31;
@@ -72,14 +72,14 @@ impl Range {
     /// Whether binary64 holds all sums of the lanes of a mask: numbers have so many digits, weights have `bits` bits in
     /// sum.
     #[inline(always)]
-    pub fn is_exact<H: Host>(&self, digits: u32, bits: u32, mask: u64) -> bool {
+    pub fn is_exact<H: Host>(&self, host: H, digits: u32, bits: u32, mask: u64) -> bool {
         // `room` is how many exponents the greatest number can be above the least one.
         let room = (53 - digits - bits) as i32;
         let is_wide = lanes_of!(lane => {
             let least = (self.least[lane].wrapping_add(1) >> 23).max(1) as i32;
             ((self.greatest[lane] >> 23) as i32 - least > room) as u32
         });
-        fast::nonzero::<H>(&is_wide) & mask == 0
+        host.nonzero(&is_wide) & mask == 0
     }
 }
 
@@ -121,9 +121,9 @@ impl Sums {
 
     /// The sums in units of weights that have `bits` bits, as binary32; `None` if one of a lane of `mask` is not known.
     #[inline(always)]
-    pub fn rounded<H: Host>(&self, rest: &Rest, bits: u32, mask: u64) -> Option<Lanes> {
+    pub fn rounded<H: Host>(&self, host: H, rest: &Rest, bits: u32, mask: u64) -> Option<Lanes> {
         let unknown = lanes_of!(lane => (rest.lost[lane] != 0 && self.0[lane].abs() < f64::INFINITY) as u32);
-        if fast::nonzero::<H>(&unknown) & mask != 0 {
+        if host.nonzero(&unknown) & mask != 0 {
             return None;
         }
         let unit = unit(bits);
@@ -143,9 +143,9 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::host::Baseline;
     use super::super::blend::{self, Unit};
     use super::*;
+    use crate::host::Portable;
     use gcnsim_random::Rng;
 
     /// Sums of random numbers, with and without common exponents, against those of [`blend`].
@@ -173,12 +173,12 @@ mod tests {
             }
             for lane in 0..64 {
                 let expected = blend::sum(&terms[lane], Unit { scale: 24, divisor: 1 });
-                if let Some(rounded) = sums.rounded::<Baseline>(&rest, 24, 1 << lane) {
+                if let Some(rounded) = sums.rounded(Portable, &rest, 24, 1 << lane) {
                     assert_eq!(rounded[lane], expected, "{:x?}", terms[lane]);
                     known += 1;
                 }
                 // Of 16 weights the sum can have 28 bits.
-                if range.is_exact::<Baseline>(24, 28, 1 << lane) {
+                if range.is_exact(Portable, 24, 28, 1 << lane) {
                     assert_eq!(plain.rounded_exact(24)[lane], expected, "{:x?}", terms[lane]);
                     near += 1;
                 }
@@ -196,7 +196,7 @@ mod tests {
         let (infinity, minus) = (0x7f80_0000, 1 << 31);
         sums.add(&values([one, minus, infinity, 0xff80_0001, 1]), &[128; 64], &mut rest);
         sums.add(&values([next, minus, infinity | minus, one, 0]), &[128; 64], &mut rest);
-        let rounded = sums.rounded::<Baseline>(&rest, 8, !0).unwrap();
+        let rounded = sums.rounded(Portable, &rest, 8, !0).unwrap();
         // Half of a unit goes to even, also if the unit is denormal; no texel is negative where all are -0.
         assert_eq!(rounded[..5], [one, 0, NAN, NAN, 0]);
     }

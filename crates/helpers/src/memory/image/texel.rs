@@ -9,9 +9,10 @@ use gcnsim_isa::{Arch, Note, Notes};
 
 use super::super::convert::{self, Lossy};
 use super::super::element::Element;
-use super::super::host::{Lanes, lanes_of};
 use super::access::lossy_note;
 use super::block;
+use crate::host::Lanes;
+use crate::host::lanes::lanes_of;
 
 /// The bits of 1.0.
 pub(super) const ONE: u32 = 0x3f80_0000;

@@ -25,14 +25,13 @@ use gcnsim_isa::table::Vopc;
 use gcnsim_isa::{Inst, LANES, Mode, OperandType, Pred, Src};
 
 use super::flags::Flags;
-use super::machine::{Body, Choice};
+use super::machine::{self, Body};
 use super::notes::CMP_DENORM_FLUSH;
 use super::operand::Operand;
-#[cfg(target_arch = "x86_64")]
-use super::simd::{Avx2, Avx512};
-use super::simd::{Bools, Portable, Simd};
 use super::{Chosen, Control, Direct, DirectFn, ValuHelper};
 use crate::Level;
+use crate::host::lanes::lanes_of;
+use crate::host::{Bools, Host, by_level};
 use numbers::{F16, F32, F64, I16, I32, I64, Number, U16, U32, U64};
 
 /// A source of a known kind, [`Registers`] or a [`Scalar`].
@@ -41,18 +40,10 @@ trait Lanes: Copy {
     fn dword(self, register: usize, lane: usize) -> u32;
 
     /// The low or high words of a register, in the level's order.
-    ///
-    /// # Safety
-    ///
-    /// The CPU has the level's features.
-    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES];
+    fn words<const HIGH: bool>(self, host: impl Host, register: usize) -> [u16; LANES];
 
     /// The numbers of two registers, in the level's order.
-    ///
-    /// # Safety
-    ///
-    /// The CPU has the level's features.
-    unsafe fn qwords<S: Simd>(self) -> [u64; LANES];
+    fn qwords(self, host: impl Host) -> [u64; LANES];
 }
 
 /// The lanes of two registers. Of sources with one, that is both.
@@ -70,15 +61,13 @@ impl Lanes for Registers<'_> {
     }
 
     #[inline(always)]
-    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES] {
-        // SAFETY: the caller promises this.
-        unsafe { S::words::<HIGH>(self.0[register]) }
+    fn words<const HIGH: bool>(self, host: impl Host, register: usize) -> [u16; LANES] {
+        host.words::<HIGH>(self.0[register])
     }
 
     #[inline(always)]
-    unsafe fn qwords<S: Simd>(self) -> [u64; LANES] {
-        // SAFETY: the caller promises this.
-        unsafe { S::qwords(self.0) }
+    fn qwords(self, host: impl Host) -> [u64; LANES] {
+        host.qwords(self.0)
     }
 }
 
@@ -89,12 +78,12 @@ impl Lanes for Scalar {
     }
 
     #[inline(always)]
-    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES] {
+    fn words<const HIGH: bool>(self, _: impl Host, register: usize) -> [u16; LANES] {
         [(self.0[register] >> if HIGH { 16 } else { 0 }) as u16; LANES]
     }
 
     #[inline(always)]
-    unsafe fn qwords<S: Simd>(self) -> [u64; LANES] {
+    fn qwords(self, _: impl Host) -> [u64; LANES] {
         [self.0[0] as u64 | (self.0[1] as u64) << 32; LANES]
     }
 }
@@ -173,11 +162,7 @@ trait Float: Number {
     const QUIET: u16;
 
     /// The high words of the numbers, and words that are zero if all other bits are.
-    ///
-    /// # Safety
-    ///
-    /// The CPU has the level's features.
-    unsafe fn parts<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16);
+    fn parts(host: impl Host, lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16);
 
     /// Whether both sources of a lane are zeros or denormals.
     fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool;
@@ -185,7 +170,7 @@ trait Float: Number {
 
 macro_rules! floats {
     ($($Name:ident $keep:ident $exponent:literal << $shift:literal $quiet:literal:
-        |$S:ident, $lanes:ident| $parts:expr;)*) => {
+        |$host:ident, $lanes:ident| $parts:expr;)*) => {
         $(
             impl Float for $Name {
                 const KEEP_DENORMALS: u32 = Mode::$keep;
@@ -193,9 +178,8 @@ macro_rules! floats {
                 const QUIET: u16 = $quiet;
 
                 #[inline(always)]
-                unsafe fn parts<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16) {
-                    // SAFETY: the caller promises this.
-                    unsafe { $parts }
+                fn parts($host: impl Host, $lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16) {
+                    $parts
                 }
 
                 #[inline(always)]
@@ -209,17 +193,17 @@ macro_rules! floats {
 }
 
 floats! {
-    F16 DENORM_IN_F64_F16 0x7c00 << 0 0x0200: |S, lanes| {
-        let top = lanes.words::<S, false>(0);
+    F16 DENORM_IN_F64_F16 0x7c00 << 0 0x0200: |host, lanes| {
+        let top = lanes.words::<false>(host, 0);
         move |i| (top[i], 0)
     };
-    F32 DENORM_IN_F32 0x7f80 << 16 0x0040: |S, lanes| {
-        let (top, low) = (lanes.words::<S, true>(0), lanes.words::<S, false>(0));
+    F32 DENORM_IN_F32 0x7f80 << 16 0x0040: |host, lanes| {
+        let (top, low) = (lanes.words::<true>(host, 0), lanes.words::<false>(host, 0));
         move |i| (top[i], low[i])
     };
-    F64 DENORM_IN_F64_F16 0x7ff0 << 16 0x0008: |S, lanes| {
-        let (top, middle) = (lanes.words::<S, true>(1), lanes.words::<S, false>(1));
-        let (high, low) = (lanes.words::<S, true>(0), lanes.words::<S, false>(0));
+    F64 DENORM_IN_F64_F16 0x7ff0 << 16 0x0008: |host, lanes| {
+        let (top, middle) = (lanes.words::<true>(host, 1), lanes.words::<false>(host, 1));
+        let (high, low) = (lanes.words::<true>(host, 0), lanes.words::<false>(host, 0));
         move |i| (top[i], middle[i] | high[i] | low[i])
     };
 }
@@ -280,8 +264,8 @@ trait Test: 'static {
     ///
     /// # Safety
     ///
-    /// The CPU has the level's features. `control` may be written if the test flushes.
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64;
+    /// `control` may be written if the test flushes.
+    unsafe fn pass<H: Host>(host: H, a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64;
 }
 
 /// A base predicate of integers, or U.
@@ -296,13 +280,10 @@ impl<N: Number, P: Order> Test for Plain<N, P> {
     type S1 = N::Bits;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
-        // SAFETY: the caller promises this.
-        unsafe {
-            let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
-            let [passed] = S::masks::<N::Bool, 1>(|i| [P::test(&a(i), &b(i))]);
-            passed
-        }
+    unsafe fn pass<H: Host>(host: H, a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
+        let (a, b) = (N::numbers(host, a), N::numbers(host, b));
+        let [passed] = host.masks::<N::Bool, 1>(|i| [P::test(&a(i), &b(i))]);
+        passed
     }
 }
 
@@ -312,23 +293,21 @@ impl<N: Float, P: Order> Test for Flushing<N, P> {
     const FLUSHES: bool = true;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64 {
+    unsafe fn pass<H: Host>(host: H, a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64 {
         let are_tiny = |i| N::are_tiny(a, b, i);
         let keeps = mode & N::KEEP_DENORMALS != 0;
-        // SAFETY: the caller promises this.
-        let [kept, tiny] = unsafe {
-            if S::IS_WIDE && N::Bool::BITS == 32 && !keeps {
-                // Both results in one loop, because the most common case is that MODE flushes binary32.
-                let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
-                S::masks::<N::Bool, 2>(|i| [P::test(&a(i), &b(i)), are_tiny(i)])
-            } else {
-                let kept = Plain::<N, P>::pass::<S>(a, b, exec, mode, control);
-                if keeps || !(0..LANES).fold(false, |any, i| any | are_tiny(i)) {
-                    return kept;
-                }
-                let [tiny] = S::masks::<u32, 1>(|i| [are_tiny(i)]);
-                [kept, tiny]
+        let [kept, tiny] = if H::IS_WIDE && N::Bool::BITS == 32 && !keeps {
+            // Both results in one loop, because the most common case is that MODE flushes binary32.
+            let (a, b) = (N::numbers(host, a), N::numbers(host, b));
+            host.masks::<N::Bool, 2>(|i| [P::test(&a(i), &b(i)), are_tiny(i)])
+        } else {
+            // SAFETY: the caller promises this.
+            let kept = unsafe { Plain::<N, P>::pass(host, a, b, exec, mode, control) };
+            if keeps || !(0..LANES).fold(false, |any, i| any | are_tiny(i)) {
+                return kept;
             }
+            let [tiny] = host.masks::<u32, 1>(|i| [are_tiny(i)]);
+            [kept, tiny]
         };
         // Zeros and denormals are equal. (The order of a denormal and anything else is that of zero and the other.)
         let flushed = if P::OF_EQUALS { kept | tiny } else { kept & !tiny };
@@ -345,17 +324,15 @@ impl<N: Float> Test for Class<N> {
     type S1 = u32;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
-        // SAFETY: the caller promises this.
-        unsafe {
-            let (parts, masks) = (N::parts::<S>(a), b.words::<S, false>(0));
-            if let Some(bits) = S::look_up(&CLASS_BITS, |i| class_index::<N>(parts(i))) {
-                let [passed] = S::masks::<u16, 1>(|i| [bits[i] & masks[i] != 0]);
-                return passed;
-            }
-            let [passed] = S::masks::<u16, 1>(|i| [class_bit::<N>(parts(i)) & masks[i] != 0]);
-            passed
-        }
+    unsafe fn pass<H: Host>(host: H, a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
+        let (parts, masks) = (N::parts(host, a), b.words::<false>(host, 0));
+        let [passed] = if H::LOOKS_UP {
+            let bits = host.look_up(&CLASS_BITS, &lanes_of!(i => class_index::<N>(parts(i))));
+            host.masks::<u16, 1>(|i| [bits[i] & masks[i] != 0])
+        } else {
+            host.masks::<u16, 1>(|i| [class_bit::<N>(parts(i)) & masks[i] != 0])
+        };
+        passed
     }
 }
 
@@ -377,7 +354,8 @@ struct Compare<T>(PhantomData<T>);
 
 impl<T: Test> Body for Compare<T> {
     #[inline(always)]
-    unsafe fn run<S: Simd>(
+    unsafe fn run<H: Host>(
+        host: H,
         _: *mut u32,
         s0: *const u32,
         s1: *const u32,
@@ -402,7 +380,7 @@ impl<T: Test> Body for Compare<T> {
                 black_box(&mut rooms);
             }
             let [a, b] = rooms.each_ref().map(|[low, high]| Registers([low, high]));
-            T::pass::<S>(a, b, exec, mode, control) & exec
+            T::pass(host, a, b, exec, mode, control) & exec
         }
     }
 }
@@ -411,9 +389,10 @@ impl<T: Test> Body for Compare<T> {
 ///
 /// # Safety
 ///
-/// As for [`DirectFn`]. The CPU has the level's features. `control` may be written if the test flushes.
+/// As for [`DirectFn`]. `control` may be written if the test flushes.
 #[inline(always)]
-unsafe fn direct<S: Simd, T: Test, const SCALARS: u8>(
+unsafe fn direct<H: Host, T: Test, const SCALARS: u8>(
+    host: H,
     [s0, s1]: [u64; 2],
     exec: u64,
     mode: u32,
@@ -424,43 +403,26 @@ unsafe fn direct<S: Simd, T: Test, const SCALARS: u8>(
     unsafe {
         match SCALARS {
             0 => {
-                T::pass::<S>(Registers::at::<T::S0>(lanes(s0)), Registers::at::<T::S1>(lanes(s1)), exec, mode, control)
+                T::pass(host, Registers::at::<T::S0>(lanes(s0)), Registers::at::<T::S1>(lanes(s1)), exec, mode, control)
             }
-            1 => T::pass::<S>(Scalar::of(s0), Registers::at::<T::S1>(lanes(s1)), exec, mode, control),
-            _ => T::pass::<S>(Registers::at::<T::S0>(lanes(s0)), Scalar::of(s1), exec, mode, control),
+            1 => T::pass(host, Scalar::of(s0), Registers::at::<T::S1>(lanes(s1)), exec, mode, control),
+            _ => T::pass(host, Registers::at::<T::S0>(lanes(s0)), Scalar::of(s1), exec, mode, control),
         }
     }
 }
 
-macro_rules! entries {
-    ($(#[$attribute:meta])* $sources:ident $flushing:ident $Level:ty) => {
-        $(#[$attribute])*
-        unsafe extern "C" fn $sources<T: Test, const SCALARS: u8>(s0: u64, s1: u64) -> u64 {
-            // SAFETY: the contract of `DirectFn` requires this of the caller.
-            unsafe { direct::<$Level, T, SCALARS>([s0, s1], 0, 0, null_mut()) }
-        }
-
-        $(#[$attribute])*
-        unsafe extern "C" fn $flushing<T: Test, const SCALARS: u8>(
-            s0: u64,
-            s1: u64,
-            exec: u64,
-            mode: u32,
-            control: *mut Control,
-        ) -> u64 {
-            // SAFETY: the contract of `DirectFn` requires this of the caller.
-            unsafe { direct::<$Level, T, SCALARS>([s0, s1], exec, mode, control) }
-        }
-    };
+by_level! {
+    /// The function of a test that does not flush.
+    fn plain, portable[T: Test, const SCALARS: u8][T, SCALARS] -> unsafe extern "C" fn(u64, u64) -> u64:
+    extern "C" fn(s0: u64, s1: u64) -> u64 = |host| direct::<_, T, SCALARS>(host, [s0, s1], 0, 0, null_mut())
 }
 
-entries! { portable portable_flushing Portable }
-#[cfg(target_arch = "x86_64")]
-entries! { #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")] avx2 avx2_flushing Avx2 }
-#[cfg(target_arch = "x86_64")]
-entries! {
-    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-    avx512 avx512_flushing Avx512
+by_level! {
+    /// The function of a test that flushes.
+    fn flushing, portable_flushing[T: Test, const SCALARS: u8][T, SCALARS]
+        -> unsafe extern "C" fn(u64, u64, u64, u32, *mut Control) -> u64:
+    extern "C" fn(s0: u64, s1: u64, exec: u64, mode: u32, control: *mut Control) -> u64
+        = |host| direct::<_, T, SCALARS>(host, [s0, s1], exec, mode, control)
 }
 
 /// The helper of a compare for a level, and its inputs. `None` if the result is known.
@@ -474,8 +436,7 @@ pub(super) fn helper(level: Level, inst: &Inst, op: Vopc) -> Option<Chosen> {
         !matches!(inst.src(i), Src::Vgpr(_)) && !is_part
     };
     let scalars = is_scalar(0) as u8 | (is_scalar(1) as u8) << 1;
-    let choice = Choice { level, modified: false };
-    let shape = Shape { choice, scalars: if flags.0 == 0 { scalars } else { ANY } };
+    let shape = Shape { level, scalars: if flags.0 == 0 { scalars } else { ANY } };
     let (helper, direct) = match cmp.ty {
         OperandType::f16 => shape.floats::<F16>(cmp.pred),
         OperandType::f32 => shape.floats::<F32>(cmp.pred),
@@ -505,7 +466,7 @@ const ANY: u8 = 3;
 /// Chooses among the functions of a test.
 #[derive(Clone, Copy)]
 struct Shape {
-    choice: Choice,
+    level: Level,
     /// The sources that are scalars, one bit each, or [`ANY`].
     scalars: u8,
 }
@@ -518,23 +479,13 @@ impl Shape {
             2 => Some(self.direct::<T, 2>()),
             _ => None,
         };
-        (self.choice.body::<Compare<T>>(), direct)
+        (machine::run::<Compare<T>>(self.level), direct)
     }
 
     fn direct<T: Test, const SCALARS: u8>(self) -> DirectFn {
-        // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
-        let level = self.choice.level;
-        match (level, T::FLUSHES) {
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx512, false) if level.is_available() => DirectFn::Sources(avx512::<T, SCALARS>),
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx512, true) if level.is_available() => DirectFn::Flushing(avx512_flushing::<T, SCALARS>),
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx2, false) if level.is_available() => DirectFn::Sources(avx2::<T, SCALARS>),
-            #[cfg(target_arch = "x86_64")]
-            (Level::Avx2, true) if level.is_available() => DirectFn::Flushing(avx2_flushing::<T, SCALARS>),
-            (_, false) => DirectFn::Sources(portable::<T, SCALARS>),
-            (_, true) => DirectFn::Flushing(portable_flushing::<T, SCALARS>),
+        match T::FLUSHES {
+            false => DirectFn::Sources(plain::<T, SCALARS>(self.level)),
+            true => DirectFn::Flushing(flushing::<T, SCALARS>(self.level)),
         }
     }
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use gcnsim_isa::LANES;
 
 use super::super::operand::Operand;
-use super::super::simd::{Bools, Simd};
 use super::{Float, Lanes};
+use crate::host::{Bools, Host};
 
 /// A type of numbers.
 pub(super) trait Number: 'static {
@@ -18,15 +18,11 @@ pub(super) trait Number: 'static {
     type Value: PartialOrd;
 
     /// The numbers, in the level's order for elements as wide as `Bool`.
-    ///
-    /// # Safety
-    ///
-    /// The CPU has the level's features.
-    unsafe fn numbers<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> Self::Value;
+    fn numbers<H: Host>(host: H, lanes: impl Lanes) -> impl Fn(usize) -> Self::Value;
 }
 
 macro_rules! numbers {
-    ($($Name:ident $Bits:ident $Bool:ident $Value:ty: |$S:ident, $lanes:ident| $numbers:expr;)*) => {
+    ($($Name:ident $Bits:ident $Bool:ident $Value:ty: |$H:ident, $host:ident, $lanes:ident| $numbers:expr;)*) => {
         $(
             pub(super) struct $Name;
 
@@ -36,10 +32,8 @@ macro_rules! numbers {
                 type Value = $Value;
 
                 #[inline(always)]
-                #[allow(unused_unsafe)]
-                unsafe fn numbers<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> $Value {
-                    // SAFETY: the caller promises this.
-                    unsafe { $numbers }
+                fn numbers<$H: Host>($host: $H, $lanes: impl Lanes) -> impl Fn(usize) -> $Value {
+                    $numbers
                 }
             }
         )*
@@ -47,28 +41,28 @@ macro_rules! numbers {
 }
 
 numbers! {
-    I16 u16 u16 i16: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
+    I16 u16 u16 i16: |H, host, lanes| {
+        let words = lanes.words::<false>(host, 0);
         move |i| words[i] as i16
     };
-    U16 u16 u16 u16: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
+    U16 u16 u16 u16: |H, host, lanes| {
+        let words = lanes.words::<false>(host, 0);
         move |i| words[i]
     };
-    F16 u16 u16 Half: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
-        let keys = S::f16_keys(&words);
+    F16 u16 u16 Half: |H, host, lanes| {
+        let words = lanes.words::<false>(host, 0);
+        let keys = host.f16_keys(&words);
         move |i| Half { bits: words[i], key: keys[i] }
     };
-    I32 u32 u32 i32: |S, lanes| move |i| lanes.dword(0, i) as i32;
-    U32 u32 u32 u32: |S, lanes| move |i| lanes.dword(0, i);
-    F32 u32 u32 f32: |S, lanes| move |i| f32::from_bits(lanes.dword(0, i));
-    I64 u64 u32 Halves<i32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i) as i32, lo: lanes.dword(0, i) };
-    U64 u64 u32 Halves<u32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i), lo: lanes.dword(0, i) };
-    F64 u64 u64 f64: |S, lanes| {
-        let joined = if S::IS_WIDE { lanes.qwords::<S>() } else { [0; LANES] };
+    I32 u32 u32 i32: |H, _host, lanes| move |i| lanes.dword(0, i) as i32;
+    U32 u32 u32 u32: |H, _host, lanes| move |i| lanes.dword(0, i);
+    F32 u32 u32 f32: |H, _host, lanes| move |i| f32::from_bits(lanes.dword(0, i));
+    I64 u64 u32 Halves<i32>: |H, _host, lanes| move |i| Halves { hi: lanes.dword(1, i) as i32, lo: lanes.dword(0, i) };
+    U64 u64 u32 Halves<u32>: |H, _host, lanes| move |i| Halves { hi: lanes.dword(1, i), lo: lanes.dword(0, i) };
+    F64 u64 u64 f64: |H, host, lanes| {
+        let joined = if H::IS_WIDE { lanes.qwords(host) } else { [0; LANES] };
         let join = move |i| lanes.dword(0, i) as u64 | (lanes.dword(1, i) as u64) << 32;
-        move |i| f64::from_bits(if S::IS_WIDE { joined[i] } else { join(i) })
+        move |i| f64::from_bits(if H::IS_WIDE { joined[i] } else { join(i) })
     };
 }
 

@@ -34,6 +34,7 @@ mod trig;
 
 use gcnsim_isa::Arch;
 
+pub use crate::host::{Env, Rounding};
 pub use arith::*;
 pub use convert::*;
 pub use cube::*;
@@ -45,58 +46,6 @@ pub use modifiers::*;
 pub use packed::*;
 pub use roots::*;
 pub use trig::*;
-
-/// Direction of rounding, as the two-bit fields of MODE number them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rounding {
-    /// To the nearest, ties to even.
-    Nearest,
-    /// Towards plus infinity.
-    Up,
-    /// Towards minus infinity.
-    Down,
-    /// Towards zero.
-    Zero,
-}
-
-impl Rounding {
-    /// The direction of a two-bit field (higher bits are ignored).
-    const fn of(field: u32) -> Rounding {
-        match field & 3 {
-            0 => Rounding::Nearest,
-            1 => Rounding::Up,
-            2 => Rounding::Down,
-            _ => Rounding::Zero,
-        }
-    }
-}
-
-/// The treatment of the values of a format by MODE.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Env {
-    /// Direction of rounding of results.
-    pub rounding: Rounding,
-    /// Whether denormal sources keep their value (otherwise they become zeros with their sign).
-    pub keep_in: bool,
-    /// Whether denormal results keep their value (otherwise they become zeros with their sign).
-    pub keep_out: bool,
-}
-
-impl Env {
-    fn new(rounding: u32, denormals: u32) -> Env {
-        Env { rounding: Rounding::of(rounding), keep_in: denormals & 1 != 0, keep_out: denormals & 2 != 0 }
-    }
-
-    /// Returns the environment with this rounding and with denormals flushed in sources and results.
-    const fn flushing(self) -> Env {
-        Env { keep_in: false, keep_out: false, ..self }
-    }
-
-    /// Returns the environment with this treatment of denormals and with rounding to nearest even.
-    const fn nearest(self) -> Env {
-        Env { rounding: Rounding::Nearest, ..self }
-    }
-}
 
 /// Everything that float instructions depend on besides their sources: MODE and the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

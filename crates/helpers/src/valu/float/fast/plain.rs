@@ -5,16 +5,7 @@ use gcnsim_isa::Arch;
 
 use super::super::{Env, FloatMode};
 use super::{Lanes, Pairs};
-
-pub(super) const SIGN: u32 = 0x8000_0000;
-pub(super) const INF: u32 = 0x7f80_0000;
-pub(super) const MIN_NORMAL: u32 = 0x0080_0000;
-
-/// Whether a condition holds in any lane, without branches between lanes.
-#[inline(always)]
-pub(super) fn any<T: Copy>(lanes: &[T; 64], condition: impl Fn(T) -> bool) -> bool {
-    lanes.iter().fold(0u32, |found, &x| found | u32::from(condition(x))) != 0
-}
+use crate::host::{Doubles, Host, INF, SIGN, any};
 
 #[inline(always)]
 pub(super) fn is_nan(x: u32) -> bool {
@@ -32,15 +23,21 @@ pub(super) fn map(a: &Lanes, f: impl Fn(u32) -> u32) -> Lanes {
 
 /// Writes the result and accepts.
 #[inline(always)]
-pub(super) fn accept(out: Lanes, d: &mut Lanes) -> bool {
+pub(super) fn accept(out: Lanes, d: &mut Lanes) -> Option<()> {
     *d = out;
-    true
+    Some(())
+}
+
+/// Declines if `is_doubtful`, or accepts the result.
+#[inline(always)]
+pub(super) fn accept_unless(is_doubtful: bool, out: Lanes, d: &mut Lanes) -> Option<()> {
+    if is_doubtful { None } else { accept(out, d) }
 }
 
 /// Accepts the result, unless there is a NaN.
 #[inline(always)]
-pub(super) fn accept_numbers(out: Lanes, d: &mut Lanes) -> bool {
-    !any(&out, is_nan) && accept(out, d)
+pub(super) fn accept_numbers(out: Lanes, d: &mut Lanes) -> Option<()> {
+    accept_unless(any(&out, is_nan), out, d)
 }
 
 /// A denormal becomes the zero of its sign.
@@ -64,9 +61,9 @@ fn order(x: u32) -> i32 {
 }
 
 #[inline(always)]
-fn choose<const N: usize>(m: &FloatMode, s: [&Lanes; N], d: &mut Lanes, f: impl Fn([i32; N]) -> i32) -> bool {
+fn choose<const N: usize>(m: &FloatMode, s: [&Lanes; N], d: &mut Lanes, f: impl Fn([i32; N]) -> i32) -> Option<()> {
     if s.iter().any(|s| any(s, is_nan)) {
-        return false;
+        return None;
     }
     let keep = m.single.keep_in || m.arch < Arch::Gcn14;
     let env = Env { keep_in: keep, ..m.single };
@@ -74,31 +71,31 @@ fn choose<const N: usize>(m: &FloatMode, s: [&Lanes; N], d: &mut Lanes, f: impl 
     for i in 0..64 {
         d[i] = order(f(s.each_ref().map(|s| order(s[i]))) as u32) as u32;
     }
-    true
+    Some(())
 }
 
 #[inline(always)]
-pub(super) fn min(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn min(_: impl Host, m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     choose(m, [a, b], d, |[a, b]| a.min(b))
 }
 
 #[inline(always)]
-pub(super) fn max(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn max(_: impl Host, m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     choose(m, [a, b], d, |[a, b]| a.max(b))
 }
 
 #[inline(always)]
-pub(super) fn min3(m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn min3(_: impl Host, m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     choose(m, s, d, |[a, b, c]| a.min(b).min(c))
 }
 
 #[inline(always)]
-pub(super) fn max3(m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn max3(_: impl Host, m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     choose(m, s, d, |[a, b, c]| a.max(b).max(c))
 }
 
 #[inline(always)]
-pub(super) fn med3(m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn med3(_: impl Host, m: &FloatMode, s: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     choose(m, s, d, |[a, b, c]| a.min(b).max(a.max(b).min(c)))
 }
 
@@ -117,7 +114,7 @@ fn integer_part(x: f32) -> u32 {
 const TWO_31: f32 = 2_147_483_648.0;
 
 #[inline(always)]
-pub(super) fn cvt_i32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn cvt_i32(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     let convert = |x: f32| {
         let high = if x >= TWO_31 { i32::MAX as u32 } else { integer_part(x) };
         if x <= -TWO_31 { SIGN } else { high }
@@ -126,7 +123,7 @@ pub(super) fn cvt_i32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> boo
 }
 
 #[inline(always)]
-pub(super) fn cvt_u32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn cvt_u32(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     let convert = |x: f32| {
         // From 2^31 on the difference is exact, and it is below 2^31 for all numbers that fit.
         let upper = integer_part(x - TWO_31) ^ SIGN;
@@ -138,12 +135,12 @@ pub(super) fn cvt_u32(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> boo
 }
 
 #[inline(always)]
-pub(super) fn ubyte<const SHIFT: u32>(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn ubyte<const SHIFT: u32>(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     accept(map(a, |x| ((x >> SHIFT & 0xff) as f32).to_bits()), d)
 }
 
 #[inline(always)]
-pub(super) fn off_i4(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn off_i4(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     accept(map(a, |x| ((((x << 28) as i32) >> 28) as f32 * 0.0625).to_bits()), d)
 }
 
@@ -156,7 +153,7 @@ pub(super) fn doubts_f16_denormals(m: &FloatMode) -> bool {
 }
 
 #[inline(always)]
-pub(super) fn cvt_f32_f16(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn cvt_f32_f16(_: impl Host, m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     let special =
         any(a, |x| x & 0x7fff > 0x7c00) || doubts_f16_denormals(m) && any(a, |x| x & 0x7c00 == 0 && x & 0x3ff != 0);
     // The bias of the exponent differs: a product with 2^112 corrects it, also for denormals.
@@ -165,25 +162,25 @@ pub(super) fn cvt_f32_f16(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) ->
         let infinity = if x & 0x7c00 == 0x7c00 { INF } else { 0 };
         number.to_bits() | infinity | (x & 0x8000) << 16
     };
-    !special && accept(map(a, widen), d)
+    accept_unless(special, map(a, widen), d)
 }
 
 // --- reciprocal, roots: binary32 flushes always, to nearest even ---
 
 #[inline(always)]
-pub(super) fn rcp(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn rcp(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     // A result next to the smallest normal number lies more than half a unit below it, or is exact.
     accept_numbers(map(a, |x| flushed((1.0 / f32::from_bits(flushed(x))).to_bits())), d)
 }
 
 #[inline(always)]
-pub(super) fn sqrt(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn sqrt(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     let out = map(a, |x| f32::from_bits(flushed(x)).sqrt().to_bits());
-    !any(&out, |x| x == SIGN) && accept_numbers(out, d)
+    accept_unless(any(&out, |x| x == SIGN || is_nan(x)), out, d)
 }
 
 #[inline(always)]
-pub(super) fn rsq(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
+pub(super) fn rsq(_: impl Host, _: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> Option<()> {
     // The result is rounded twice in binary64 and once to binary32. All significands were compared with the exact
     // function.
     let rsq = |x: u32| ((1.0 / f64::from(f32::from_bits(flushed(x))).sqrt()) as f32).to_bits();
@@ -191,9 +188,6 @@ pub(super) fn rsq(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
 }
 
 // --- binary64 ---
-
-/// One number per lane.
-pub(super) type Doubles = [u64; 64];
 
 #[inline(always)]
 pub(super) fn join(a: &Pairs) -> Doubles {
@@ -219,12 +213,12 @@ pub(super) fn is_nan64(x: u64) -> bool {
 
 /// Accepts the result, unless there is a NaN.
 #[inline(always)]
-pub(super) fn accept_doubles(out: &Doubles, d: &mut Pairs) -> bool {
+pub(super) fn accept_doubles(out: &Doubles, d: &mut Pairs) -> Option<()> {
     if any(out, is_nan64) {
-        return false;
+        return None;
     }
     split(out, d);
-    true
+    Some(())
 }
 
 /// Does what [`order`] does, for binary64.
@@ -234,10 +228,10 @@ fn order64(x: u64) -> i64 {
 }
 
 #[inline(always)]
-fn choose64(m: &FloatMode, a: &Pairs, b: &Pairs, d: &mut Pairs, first: impl Fn(i64, i64) -> bool) -> bool {
+fn choose64(m: &FloatMode, a: &Pairs, b: &Pairs, d: &mut Pairs, first: impl Fn(i64, i64) -> bool) -> Option<()> {
     let [mut a, mut b] = [a, b].map(join);
     if any(&a, is_nan64) || any(&b, is_nan64) {
-        return false;
+        return None;
     }
     // From GCN 1.4 on, MODE decides on denormals. Before, they are kept.
     if m.arch >= Arch::Gcn14 && !m.wide.keep_in {
@@ -251,15 +245,15 @@ fn choose64(m: &FloatMode, a: &Pairs, b: &Pairs, d: &mut Pairs, first: impl Fn(i
         a[i] = if first(order64(a[i]), order64(b[i])) { a[i] } else { b[i] };
     }
     split(&a, d);
-    true
+    Some(())
 }
 
 #[inline(always)]
-pub(super) fn min64(m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> bool {
+pub(super) fn min64(_: impl Host, m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> Option<()> {
     choose64(m, a, b, d, |a, b| a < b)
 }
 
 #[inline(always)]
-pub(super) fn max64(m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> bool {
+pub(super) fn max64(_: impl Host, m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> Option<()> {
     choose64(m, a, b, d, |a, b| a > b)
 }

@@ -42,7 +42,7 @@ moves!(u64, read64 write64 8);
 /// # Safety
 /// The bytes at `from` may be read, those at `to` may be written, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy<const AVX: bool>(to: *mut u8, from: *const u8, bytes: usize) {
+pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(4) {
         // SAFETY: the caller's promise.
         unsafe { write32(to.wrapping_add(at), read32(from.wrapping_add(at))) };

@@ -3,6 +3,8 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use crate::Plot;
+
 /// Width and height of a plot, in pixels.
 const SIZE: (u32, u32) = (440, 220);
 /// Number of bars of a histogram.
@@ -12,9 +14,9 @@ const BAR: RGBColor = RGBColor(0x3b, 0x82, 0xd6);
 /// Colour of text and axes. It is readable on light and dark pages.
 const INK: RGBColor = RGBColor(0x80, 0x86, 0x90);
 
-/// Returns a histogram over a logarithmic axis. Values that are not positive are left out; `None` if no value is left.
-pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
-    let logs: Vec<_> = values.iter().filter(|&&value| value > 0.0).map(|value| value.log10()).collect();
+/// Returns a plot as SVG; `None` if no value is left.
+pub(super) fn svg(plot: &Plot) -> Option<String> {
+    let logs: Vec<_> = plot.values.iter().filter(|&&value| value > 0.0).map(|value| value.log10()).collect();
     let low = logs.iter().copied().reduce(f64::min)?;
     let high = logs.iter().copied().reduce(f64::max)?;
     // If all values are nearly equal, they still make a bar: the axis is one decade around them.
@@ -26,15 +28,15 @@ pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
     }
     let mut svg = String::new();
     // Drawing into a string fails only by a mistake in gcnsim. Then the page has one plot less.
-    draw(&mut svg, &counts, low, width, axis).ok()?;
+    draw(&mut svg, &counts, low, width, plot).ok()?;
     Some(svg)
 }
 
 type Failed = Box<dyn std::error::Error>;
 
-fn draw(svg: &mut String, counts: &[u32], low: f64, width: f64, axis: &str) -> Result<(), Failed> {
+fn draw(svg: &mut String, counts: &[u32], low: f64, width: f64, plot: &Plot) -> Result<(), Failed> {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    draw_on(&area, counts, low, width, axis).map_err(|error| error.to_string())?;
+    draw_on(&area, counts, low, width, plot).map_err(|error| error.to_string())?;
     area.present()?;
     Ok(())
 }
@@ -44,7 +46,7 @@ fn draw_on(
     counts: &[u32],
     low: f64,
     width: f64,
-    axis: &str,
+    plot: &Plot,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let high = low + width * counts.len() as f64;
     let top = counts.iter().copied().max().unwrap_or(0) as f64 * 1.06;
@@ -65,8 +67,8 @@ fn draw_on(
         .y_labels(5)
         .x_label_formatter(&|log| short(10f64.powf(*log)))
         .y_label_formatter(&|count| short(*count))
-        .x_desc(axis)
-        .y_desc("shaders")
+        .x_desc(plot.axis)
+        .y_desc(plot.counted)
         .draw()?;
     let gap = width * 0.08;
     chart.draw_series(counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(i, &count)| {
@@ -77,7 +79,7 @@ fn draw_on(
 }
 
 /// Returns a number in few characters: `1.5 k`, `20 M`.
-pub(super) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     if value > 0.0 && value < 0.95 {
         // A small number is shown down to its first digit that is not 0.
         let digits = (-value.log10()).ceil() as usize;
@@ -105,10 +107,13 @@ mod tests {
 
     #[test]
     fn histograms_of_anything() {
-        assert!(log_histogram(&[], "x").is_none());
-        assert!(log_histogram(&[0.0], "x").is_none());
+        let svg = |values: &[f64]| {
+            svg(&Plot { title: "", axis: "instructions", counted: "shaders", values: values.to_vec() })
+        };
+        assert!(svg(&[]).is_none());
+        assert!(svg(&[0.0]).is_none());
         for values in [&[5.0][..], &[1.0, 1e9], &[3.0; 100]] {
-            let svg = log_histogram(values, "instructions").unwrap();
+            let svg = svg(values).unwrap();
             assert!(svg.starts_with("<svg") && svg.contains("instructions") && svg.trim_end().ends_with("</svg>"));
         }
     }

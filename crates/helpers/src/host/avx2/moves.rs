@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 macro_rules! reads {
     ($name:ident, $what:literal, $instruction:literal) => {
         #[doc = concat!("Reads ", $what, " of guest memory to eight dwords.\n\n# Safety")]
-        /// The bytes are in a living backing or in LDS. The CPU has AVX2.
+        /// The bytes are in a living backing or in LDS.
         #[inline]
         #[target_feature(enable = "avx2")]
         pub(super) unsafe fn $name(from: *const u8) -> __m256i {
@@ -28,7 +28,7 @@ reads!(read_shorts, "eight shorts", "vpmovzxwd");
 macro_rules! writes {
     ($name:ident, $value:ty, $class:ident, $what:literal, $instruction:literal) => {
         #[doc = concat!("Writes ", $what, " to guest memory.\n\n# Safety")]
-        /// The bytes are in a living backing or in LDS. The CPU has AVX2.
+        /// The bytes are in a living backing or in LDS.
         #[inline]
         #[target_feature(enable = "avx2")]
         pub(super) unsafe fn $name(to: *mut u8, value: $value) {
@@ -48,7 +48,7 @@ writes!(write_bytes, __m128i, xmm_reg, "the lowest eight bytes", "vmovq");
 /// Writes the lowest 12 bytes to guest memory.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn write_three(to: *mut u8, value: __m128i) {
@@ -62,7 +62,7 @@ pub(super) unsafe fn write_three(to: *mut u8, value: __m128i) {
 /// Reads the dwords whose lane of `mask` is all ones; 0 in others.
 ///
 /// # Safety
-/// Those of the mask are in a living backing or in LDS. The CPU has AVX2.
+/// Those of the mask are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn read_masked(from: *const u8, mask: __m256i) -> __m256i {
@@ -78,7 +78,7 @@ pub(super) unsafe fn read_masked(from: *const u8, mask: __m256i) -> __m256i {
 /// Reads a dword at each place.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn read_dwords(from: *const u8, at: [usize; 8]) -> __m256i {
@@ -111,7 +111,7 @@ macro_rules! reads_each {
         #[doc = concat!("Reads ", $what, " at each place, to a dword each.")]
         ///
         /// # Safety
-        /// The bytes are in a living backing or in LDS. The CPU has AVX2.
+        /// The bytes are in a living backing or in LDS.
         #[inline]
         #[target_feature(enable = "avx2")]
         pub(super) unsafe fn $name(from: *const u8, at: [usize; 8]) -> __m256i {
@@ -147,7 +147,7 @@ reads_each!(read_each_short, read_four_shorts, "two bytes", "vpinsrw", ["2", "4"
 /// Reads two dwords at each place.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn read_pairs(from: *const u8, [a, b, c, d]: [usize; 4]) -> __m256i {
@@ -167,7 +167,7 @@ pub(super) unsafe fn read_pairs(from: *const u8, [a, b, c, d]: [usize; 4]) -> __
 /// Reads four dwords at each of two places, which become the halves.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn read_halves(from: *const u8, low: usize, high: usize) -> __m256i {

@@ -1,55 +1,29 @@
-//! A comparison as a few lines and some tables. Text, Markdown and HTML show them in their own ways.
+//! A comparison as a few lines and some tables.
 
 use std::cmp::Ordering;
-use std::ops::Deref;
 
 use super::{Change, Comparison, Lengths, Regression, timing};
-use gcnsim_engine::quote;
 use gcnsim_engine::report::{duration, grouped};
 use gcnsim_inputs::EntryName;
+use gcnsim_pages::{Cell, Document, Lines, Part, Table};
 
-/// A table.
-pub struct Section {
-    /// Heading, with the number of rows.
-    pub title: String,
-    /// Names of the columns. The last ones hold long values.
-    pub columns: &'static [&'static str],
-    /// The cells of each row.
-    pub rows: Vec<Vec<Cell>>,
+/// Returns the comparison as a document: its main results, and all tables that are not empty.
+pub fn document(comparison: &Comparison, regressions: &[Regression]) -> Document {
+    let title = if regressions.is_empty() { "no regressions" } else { "regressions found" };
+    let tables = tables(comparison).into_iter().map(Part::Table);
+    let parts = [Part::Lines(lines(String::new(), comparison, regressions))].into_iter().chain(tables).collect();
+    Document { name: "gcnsim", title: title.into(), parts }
 }
 
-/// A cell of a table. It derefs to its plain text, in which names are not quoted.
-#[derive(Clone, Debug)]
-pub enum Cell {
-    /// Words or numbers.
-    Text(String),
-    /// An entry.
-    Name(EntryName),
-}
-
-impl Cell {
-    /// Returns the text of the cell for a terminal.
-    pub fn quoted(&self) -> String {
-        match self {
-            Cell::Text(text) => quote::text(text).into_owned(),
-            Cell::Name(name) => name.quoted(),
-        }
-    }
-}
-
-impl Deref for Cell {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        match self {
-            Cell::Text(text) => text,
-            Cell::Name(name) => name.shown(),
-        }
-    }
+/// Returns the main results below a title.
+pub(crate) fn lines(title: String, comparison: &Comparison, regressions: &[Regression]) -> Lines {
+    let lines = headlines(comparison).into_iter().map(|line| (line, false));
+    let bad = regressions.iter().map(|r| (format!("REGRESSION ({}): {}", r.kind, r.message), true));
+    Lines { title, lines: lines.chain(bad).collect(), more: 0 }
 }
 
 /// Returns the main results, one line each.
-pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<String> {
+fn headlines(comparison: &Comparison) -> Vec<String> {
     let Comparison { old_entries, new_entries, matched, different, .. } = comparison;
     let n = |n: &usize| grouped(*n as u64);
     let mut lines = vec![format!("{} shaders before, {} now, {} in both", n(old_entries), n(new_entries), n(matched))];
@@ -63,9 +37,6 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
     });
     lines.extend(instruction_line(comparison));
     lines.extend(time_lines(comparison));
-    for regression in regressions {
-        lines.push(format!("REGRESSION ({}): {}", regression.kind, regression.message));
-    }
     lines
 }
 
@@ -108,15 +79,16 @@ fn time_lines(comparison: &Comparison) -> Vec<String> {
 }
 
 /// Returns all tables that are not empty.
-pub fn sections(comparison: &Comparison) -> Vec<Section> {
-    let mut sections = Vec::new();
+pub(crate) fn tables(comparison: &Comparison) -> Vec<Table> {
+    let mut tables = Vec::new();
     let mut add = |title: &str, columns, rows: Vec<Vec<Cell>>| {
         if !rows.is_empty() {
-            sections.push(Section { title: format!("{title} ({})", grouped(rows.len() as u64)), columns, rows });
+            let title = format!("{title} ({})", grouped(rows.len() as u64));
+            tables.push(Table { title, columns, rows, more: 0 });
         }
     };
     let named = |texts: Vec<String>, name: &EntryName| -> Vec<Cell> {
-        texts.into_iter().map(Cell::Text).chain([Cell::Name(name.clone())]).collect()
+        texts.into_iter().map(Cell::text).chain([of_name(name)]).collect()
     };
     let changes = |changes: &[Change]| -> Vec<Vec<Cell>> {
         changes.iter().map(|c| named(vec![c.old.clone(), c.new_text()], &c.name)).collect()
@@ -144,11 +116,15 @@ pub fn sections(comparison: &Comparison) -> Vec<Section> {
     };
     add("Slower", &["change", "noise", "before", "now", "shader"], times(&comparison.time.slower));
     add("Faster", &["change", "noise", "before", "now", "shader"], times(&comparison.time.faster));
-    let names = |names: &[EntryName]| names.iter().map(|name| vec![Cell::Name(name.clone())]).collect();
+    let names = |names: &[EntryName]| names.iter().map(|name| vec![of_name(name)]).collect();
     add("Other bytes under the same name", &["shader"], names(&comparison.changed));
-    let renamed = comparison.renamed.iter().map(|(old, new)| vec![Cell::Name(old.clone()), Cell::Name(new.clone())]);
+    let renamed = comparison.renamed.iter().map(|(old, new)| vec![of_name(old), of_name(new)]);
     add("Renamed", &["before", "now"], renamed.collect());
     add("Added", &["shader"], names(&comparison.added));
     add("Removed", &["shader"], names(&comparison.removed));
-    sections
+    tables
+}
+
+fn of_name(name: &EntryName) -> Cell {
+    Cell::name(name.shown(), name.quoted())
 }

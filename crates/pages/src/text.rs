@@ -1,8 +1,8 @@
-//! A comparison as text for a terminal.
+//! A document as text for a terminal.
 
-use super::sections::{Cell, Section, headlines, sections};
-use super::{Comparison, Regression};
 use gcnsim_engine::quote;
+
+use crate::{Cell, Document, Part, Table};
 
 /// Most rows of a table.
 const ROWS: usize = 20;
@@ -13,18 +13,23 @@ const NAME_ROOM: usize = 24;
 /// Fewest columns to which a cell is limited.
 const MIN_CELL: usize = 12;
 
-/// Returns the comparison as text, with the worst changes first. Lines have up to `width` columns where that is
-/// possible without cutting anything.
-pub fn text(comparison: &Comparison, regressions: &[Regression], width: usize) -> String {
+/// Returns the lines and tables of the document. Lines have up to `width` columns where that is possible without
+/// cutting anything.
+pub fn document(document: &Document, width: usize) -> String {
     let mut lines = Vec::new();
-    for line in headlines(comparison, regressions) {
-        let indent = |n: usize| if n == 0 { "" } else { "  " };
-        let broken = broken(&quote::text(&line), width.saturating_sub(2)).into_iter().enumerate();
-        lines.extend(broken.map(|(n, part)| indent(n).to_owned() + &part));
-    }
-    for section in sections(comparison) {
-        lines.push(format!("\n{}", section.title));
-        table(&section, width, &mut lines);
+    for part in &document.parts {
+        match part {
+            Part::Lines(part) => part.lines.iter().for_each(|(line, _)| {
+                let indent = |n: usize| if n == 0 { "" } else { "  " };
+                let broken = broken(&quote::text(line), width.saturating_sub(2)).into_iter().enumerate();
+                lines.extend(broken.map(|(n, part)| indent(n).to_owned() + &part));
+            }),
+            Part::Table(part) if !part.rows.is_empty() => {
+                lines.push(format!("\n{}", part.title));
+                table(part, width, &mut lines);
+            }
+            _ => {}
+        }
     }
     lines.push(String::new());
     lines.join("\n")
@@ -32,12 +37,12 @@ pub fn text(comparison: &Comparison, regressions: &[Regression], width: usize) -
 
 /// Appends a table to `lines`. It is as wide as its cells need, if there is room. Cells that are too long take several
 /// lines, and the last cell has lines of its own if it does not fit.
-fn table(section: &Section, width: usize, lines: &mut Vec<String>) {
-    let shown = &section.rows[..section.rows.len().min(ROWS)];
-    let header = section.columns.iter().map(|column| (*column).to_owned()).collect();
+fn table(table: &Table, width: usize, lines: &mut Vec<String>) {
+    let shown = &table.rows[..table.rows.len().min(ROWS)];
+    let header = table.columns.iter().map(|column| (*column).to_owned()).collect();
     let rows: Vec<Vec<String>> =
         [header].into_iter().chain(shown.iter().map(|row| row.iter().map(Cell::quoted).collect())).collect();
-    let Some(last) = section.columns.len().checked_sub(1) else { return };
+    let Some(last) = table.columns.len().checked_sub(1) else { return };
     let natural = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let all = GAP + (0..=last).map(|column| natural(column) + GAP).sum::<usize>() - GAP;
     let room = if all <= width { usize::MAX } else { width.saturating_sub(NAME_ROOM) };
@@ -61,8 +66,8 @@ fn table(section: &Section, width: usize, lines: &mut Vec<String>) {
             (_, true) => {}
         }
     }
-    if section.rows.len() > ROWS {
-        lines.push(format!("  ... and {} more (--json has all)", section.rows.len() - ROWS));
+    if table.rest(ROWS) > 0 {
+        lines.push(format!("  ... and {} more (--json has all)", table.rest(ROWS)));
     }
 }
 
@@ -110,7 +115,6 @@ fn broken(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gcnsim_inputs::EntryName;
 
     const WIDTH: usize = 80;
 
@@ -120,10 +124,10 @@ mod tests {
 
     fn lines_in(columns: &'static [&'static str], rows: &[&[&str]], file: &str, width: usize) -> Vec<String> {
         let row = |cells: &&[&str]| {
-            let texts = cells.iter().map(|cell| Cell::Text((*cell).to_owned()));
-            texts.chain([Cell::Name(EntryName::new(file, None, None))]).collect()
+            let texts = cells.iter().map(|cell| Cell::text(*cell));
+            texts.chain([Cell::name(file, quote::name(file).into_owned())]).collect()
         };
-        let section = Section { title: String::new(), columns, rows: rows.iter().map(row).collect() };
+        let section = Table { title: String::new(), columns, rows: rows.iter().map(row).collect(), more: 0 };
         let mut lines = Vec::new();
         table(&section, width, &mut lines);
         lines

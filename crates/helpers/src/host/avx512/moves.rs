@@ -8,7 +8,7 @@ macro_rules! reads {
         #[doc = concat!("Reads 64 bytes of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
         ///
         /// # Safety
-        /// The parts of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
+        /// The parts of the mask are in a living backing or in LDS.
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
         pub(super) unsafe fn $name(from: *const u8, mask: $mask) -> __m512i {
@@ -29,7 +29,7 @@ macro_rules! reads {
 /// Reads 64 bytes of guest memory.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn read_all(from: *const u8) -> __m512i {
@@ -45,7 +45,7 @@ pub(super) unsafe fn read_all(from: *const u8) -> __m512i {
 /// Writes 64 bytes to guest memory.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F.
+/// The bytes are in a living backing or in LDS.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn write_all(to: *mut u8, value: __m512i) {
@@ -61,7 +61,7 @@ macro_rules! writes {
         #[doc = concat!("Writes 16 numbers to guest memory by ", $instruction, ", those of the mask.")]
         ///
         /// # Safety
-        /// The bytes are in a living backing or in LDS. The CPU has AVX-512 BW and VL.
+        /// The bytes are in a living backing or in LDS.
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
         pub(super) unsafe fn $name(to: *mut u8, value: $value, mask: u16) {
@@ -86,12 +86,9 @@ writes!(write_shorts, __m256i, ymm_reg, "vmovdqu16");
 
 /// Converts unsigned distances to signed ones from 2^31 bytes further on. It is an instruction that the compiler
 /// does not move: otherwise it would execute before the test whether there is anything to gather.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) unsafe fn biased(at: __m512i) -> __m512i {
+pub(super) fn biased(at: __m512i) -> __m512i {
     let value: __m512i;
     let bias = _mm512_set1_epi32(i32::MIN);
     // SAFETY: it touches registers only.
@@ -107,7 +104,7 @@ macro_rules! gathers {
         #[doc = concat!("Reads numbers of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
         ///
         /// # Safety
-        /// Those of the mask are in a living backing or in LDS, at signed distances from `from`. The CPU has AVX-512.
+        /// Those of the mask are in a living backing or in LDS, at signed distances from `from`.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(from: *const u8, at: $at, mask: $mask) -> __m512i {
@@ -131,7 +128,7 @@ macro_rules! scatters {
         #[doc = concat!("Writes numbers of a mask to guest memory by ", $instruction, ", the first one first.")]
         ///
         /// # Safety
-        /// The numbers are in a living backing or in LDS, at signed distances from `to`. The CPU has AVX-512.
+        /// The numbers are in a living backing or in LDS, at signed distances from `to`.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(to: *mut u8, at: $at, value: __m512i, mask: $mask) {

@@ -2,6 +2,8 @@
 
 use std::arch::x86_64::*;
 
+use super::super::cast;
+
 /// A number for each of 16 lanes.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
@@ -12,13 +14,9 @@ const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 
 impl Indices {
     /// A register with the indices.
-    ///
-    /// # Safety
-    /// The CPU has AVX-512 F.
     #[inline(always)]
-    pub unsafe fn load(&self) -> __m512i {
-        // SAFETY: 64 bytes, aligned.
-        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    pub fn load(&self) -> __m512i {
+        cast(self.0)
     }
 }
 
@@ -101,26 +99,20 @@ const fn steps<const N: usize>(places: [usize; 16]) -> [Indices; N] {
 }
 
 /// Sixteen dwords picked from `N` sources. Each step after the first replaces the dwords of one more source.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-pub(super) unsafe fn select<const N: usize>(sources: &[__m512i; N], steps: &[Indices; N]) -> __m512i {
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn select<const N: usize>(sources: &[__m512i; N], steps: &[Indices; N]) -> __m512i {
     let mut value = sources[0];
     for step in 1..N {
-        // SAFETY: the caller's promise.
-        value = unsafe { _mm512_permutex2var_epi32(value, steps[step].load(), sources[step]) };
+        value = _mm512_permutex2var_epi32(value, steps[step].load(), sources[step]);
     }
     value
 }
 
 /// A mask with a bit for each dword of elements of `N` dwords.
-///
-/// # Safety
-/// The CPU has BMI2.
-#[inline(always)]
-pub(super) unsafe fn spread<const N: usize>(lanes: u16) -> u64 {
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(super) fn spread<const N: usize>(lanes: u16) -> u64 {
     let first = [0xffff, 0x5555_5555, 0x2492_4924_9249, 0x1111_1111_1111_1111][N - 1];
-    // SAFETY: the caller's promise.
-    unsafe { _pdep_u64(lanes.into(), first) * ((1 << N) - 1) }
+    _pdep_u64(lanes.into(), first) * ((1 << N) - 1)
 }

@@ -1,5 +1,6 @@
 //! [`Host`] with AVX-512. Guest memory is reached by inline assembly (see [`super`]), sixteen dwords at a time.
 
+mod functions;
 mod moves;
 mod order;
 
@@ -7,131 +8,51 @@ use std::arch::x86_64::*;
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::{Avx2, Host, Lanes, Room};
+use super::{Avx2, Bools, Chunk, Doubles, Env, Host, Lanes, cast, collect, proven};
 use moves::{
     biased, gather_dwords, gather_pairs, read, read_all, read_bytes, read_shorts, scatter_dwords, scatter_pairs, write,
     write_all, write_bytes, write_shorts,
 };
 use order::{Order, STEPS, select, spread};
 
-/// The level AVX-512 F, BW and VL, with BMI2.
-pub(crate) struct Avx512;
+/// The level AVX-512 F, BW, CD, DQ and VL, and all of [`Avx2`].
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(Avx2);
+
+impl Avx512 {
+    /// The level.
+    ///
+    /// # Safety
+    /// The CPU has it.
+    #[inline(always)]
+    pub(crate) unsafe fn new() -> Avx512 {
+        // SAFETY: the caller's promise.
+        Avx512(unsafe { Avx2::new() })
+    }
+}
 
 /// The truth table of `a | (b ^ c)` for a ternary operation.
 const OR_XOR: i32 = 0xf6;
 
 impl Host for Avx512 {
+    const LOOKS_UP: bool = true;
+
+    proven! {}
+
     #[inline(always)]
-    unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { super::moves::copy::<true>(to, from, bytes) }
+    fn look_up(self, table: &[u16; 32], indices: &[u16; LANES]) -> [u16; LANES] {
+        // SAFETY: `self` proves that the CPU has the features.
+        unsafe { functions::look_up(table, indices) }
     }
 
     #[inline(always)]
-    unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let steps = &STEPS[step as usize % STEPS.len()];
-            let start = _mm512_set1_epi32(first as i32);
-            let mut different = _mm512_setzero_si512();
-            for (n, steps) in steps.iter().enumerate() {
-                let ramp = _mm512_add_epi32(start, steps.load());
-                different = or_different(different, chunk(values, n), ramp, mask, n);
-            }
-            _mm512_test_epi32_mask(different, different) == 0
-        }
+    fn permuted(self, values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
+        // SAFETY: as above.
+        unsafe { functions::permuted(values, from, mask) }
     }
 
     #[inline(always)]
-    unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let value = _mm512_set1_epi32(value as i32);
-            let mut different = _mm512_setzero_si512();
-            for n in 0..4 {
-                different = or_different(different, chunk(values, n), value, mask, n);
-            }
-            _mm512_test_epi32_mask(different, different) == 0
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let least = _mm512_set1_epi32(least as i32);
-            let mut greatest = _mm512_setzero_si512();
-            for n in 0..4 {
-                let above = _mm512_sub_epi32(chunk(values, n), least);
-                greatest = if mask == !0 {
-                    _mm512_max_epu32(greatest, above)
-                } else {
-                    _mm512_mask_max_epu32(greatest, part(mask, n), greatest, above)
-                };
-            }
-            _mm512_cmpgt_epu32_mask(greatest, _mm512_set1_epi32(span as i32)) == 0
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn union(values: &Lanes, mask: u64) -> u32 {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let mut union = _mm512_setzero_si512();
-            for n in 0..4 {
-                union = _mm512_mask_or_epi32(union, part(mask, n), union, chunk(values, n));
-            }
-            _mm512_reduce_or_epi32(union) as u32
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let (bytes, mut excess) = (_mm512_set1_epi32(bytes as i32), _mm512_setzero_si512());
-            for n in 0..4 {
-                let this = chunk(values, n);
-                let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
-                let more = _mm512_sub_epi32(_mm512_sub_epi32(next, this), bytes);
-                // The last lane has no lane above it.
-                let lanes = if n == 3 { !0 >> 1 } else { !0 };
-                excess = _mm512_mask_or_epi32(excess, lanes, excess, more);
-            }
-            _mm512_test_epi32_mask(excess, _mm512_set1_epi32(!super::NEAR as i32)) == 0
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn joined(values: &Lanes, step: u32) -> u64 {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let (step, mut joined) = (_mm512_set1_epi32(step as i32), 0);
-            for n in 0..4 {
-                let this = chunk(values, n);
-                let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
-                let behind = _mm512_add_epi32(this, step);
-                // A sum that wraps is less than `step`.
-                let is_behind = _mm512_cmpeq_epi32_mask(next, behind) & _mm512_cmpge_epu32_mask(behind, step);
-                joined |= u64::from(is_behind | _mm512_cmpeq_epi32_mask(next, this)) << (16 * n);
-            }
-            joined << 1
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
-        // SAFETY: the room is as large; the caller's promise.
-        unsafe {
-            for n in 0..4 {
-                _mm512_storeu_si512(room.as_mut_ptr().cast::<__m512i>().add(n).cast(), chunk(lanes, n));
-            }
-            room.assume_init_ref()
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
+    unsafe fn gather<const N: usize>(self, to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
         // SAFETY: the caller's promise.
         unsafe {
             if N == 1 && mask != !0 && !(readable == !0 && is_regular::<N>(chunk(at, 0))) {
@@ -142,7 +63,7 @@ impl Host for Avx512 {
                 return;
             }
             if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
-                return Avx2::gather(to, from, at, mask, readable);
+                return self.0.gather(to, from, at, mask, readable);
             }
             for n in 0..4 {
                 let elements = load_chunk::<N>(from, chunk(at, n));
@@ -154,11 +75,11 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
+    unsafe fn scatter<const N: usize>(self, to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) {
         // SAFETY: the caller's promise.
         unsafe {
             if N > 2 {
-                return Avx2::scatter(to, at, from, mask, readable);
+                return self.0.scatter(to, at, from, mask, readable);
             }
             let in_rows = readable == !0 && is_row::<N>(chunk(at, 0));
             for n in 0..4 {
@@ -173,12 +94,12 @@ impl Host for Avx512 {
                     scatter_chunk::<N>(to, at, registers, lanes);
                 }
             }
-            !Avx512::are_ascending(at, 4 * N as u32) && !Avx512::holds::<N>(to, at, from, mask, readable)
         }
     }
 
     #[inline(always)]
     unsafe fn holds<const N: usize>(
+        self,
         from: *const u8,
         at: &Lanes,
         values: [&Lanes; N],
@@ -188,7 +109,7 @@ impl Host for Avx512 {
         // SAFETY: the caller's promise.
         unsafe {
             if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
-                return Avx2::holds(from, at, values, mask, readable);
+                return self.0.holds(from, at, values, mask, readable);
             }
             let mut different = _mm512_setzero_si512();
             for n in 0..4 {
@@ -202,7 +123,7 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
+    unsafe fn load_elements<const N: usize>(self, to: &mut [Vgpr; N], from: *const u8, mask: u64) {
         // SAFETY: the caller's promise.
         unsafe {
             for n in 0..4 {
@@ -216,7 +137,7 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
+    unsafe fn store_elements<const N: usize>(self, to: *mut u8, from: [&Lanes; N], mask: u64) {
         // SAFETY: the caller's promise.
         unsafe {
             for n in 0..4 {
@@ -230,7 +151,7 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn load_parts<const BYTES: usize>(from: *const u8, mask: u64) -> Lanes {
+    unsafe fn load_parts<const BYTES: usize>(self, from: *const u8, mask: u64) -> Lanes {
         let mut values = [0; LANES];
         // SAFETY: the caller promises the active lanes' bytes.
         unsafe {
@@ -259,13 +180,13 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn gather_parts<const BYTES: usize>(from: *const u8, at: &Lanes, mask: u64, readable: u64) -> Lanes {
+    unsafe fn gather_parts<const BYTES: usize>(self, from: *const u8, at: &Lanes, mask: u64, readable: u64) -> Lanes {
         // SAFETY: the caller's promise.
-        unsafe { Avx2::gather_parts::<BYTES>(from, at, mask, readable) }
+        unsafe { self.0.gather_parts::<BYTES>(from, at, mask, readable) }
     }
 
     #[inline(always)]
-    unsafe fn store_parts<const BYTES: usize>(to: *mut u8, from: &Lanes, mask: u64) {
+    unsafe fn store_parts<const BYTES: usize>(self, to: *mut u8, from: &Lanes, mask: u64) {
         // SAFETY: the caller promises the active lanes' bytes.
         unsafe {
             for n in 0..4 {
@@ -277,54 +198,16 @@ impl Host for Avx512 {
             }
         }
     }
-
-    #[inline(always)]
-    unsafe fn nonzero(values: &Lanes) -> u64 {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let mut mask = 0;
-            for n in 0..4 {
-                let values = chunk(values, n);
-                mask |= u64::from(_mm512_test_epi32_mask(values, values)) << (16 * n);
-            }
-            mask
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let mut sources = [_mm512_setzero_si512(); 4];
-            for (n, source) in sources.iter_mut().enumerate() {
-                *source = _mm512_maskz_mov_epi32(part(mask, n), chunk(values, n));
-            }
-            let mut result = [0; LANES];
-            for n in 0..4 {
-                let from = chunk(from, n);
-                let low = _mm512_permutex2var_epi32(sources[0], from, sources[1]);
-                let high = _mm512_permutex2var_epi32(sources[2], from, sources[3]);
-                let is_high = _mm512_test_epi32_mask(from, _mm512_set1_epi32(32));
-                set_chunk(&mut result, n, _mm512_mask_mov_epi32(low, is_high, high), !0);
-            }
-            result
-        }
-    }
 }
 
 /// The bits of `different`, and those in which `a` and `b` differ in the lanes of chunk `n` of `mask`.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn or_different(different: __m512i, a: __m512i, b: __m512i, mask: u64, n: usize) -> __m512i {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if mask == !0 {
-            _mm512_ternarylogic_epi32::<OR_XOR>(different, a, b)
-        } else {
-            _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), a, b)
-        }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn or_different(different: __m512i, a: __m512i, b: __m512i, mask: u64, n: usize) -> __m512i {
+    if mask == !0 {
+        _mm512_ternarylogic_epi32::<OR_XOR>(different, a, b)
+    } else {
+        _mm512_mask_ternarylogic_epi32::<OR_XOR>(different, part(mask, n), a, b)
     }
 }
 
@@ -334,26 +217,24 @@ fn part(mask: u64, n: usize) -> u16 {
 }
 
 /// Chunk `n` of a register: 16 lanes.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn chunk(values: &Lanes, n: usize) -> __m512i {
-    // SAFETY: there are four chunks.
-    unsafe { _mm512_loadu_si512(values[16 * n..16 * n + 16].as_ptr().cast()) }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn chunk(values: &Lanes, n: usize) -> __m512i {
+    cast(values.as_chunks::<16>().0[n])
 }
 
 /// Replaces `lanes` of a chunk. The whole chunk is written, because a partial write is slow to read back.
 ///
 /// # Safety
-/// The CPU has AVX-512 F.
+/// The CPU has the level.
 #[inline(always)]
 unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
-    // SAFETY: the caller's promise; there are four chunks.
-    unsafe {
-        let value = if lanes == !0 { value } else { _mm512_mask_mov_epi32(chunk(values, n), lanes, value) };
-        _mm512_storeu_si512(values[16 * n..16 * n + 16].as_mut_ptr().cast(), value);
-    }
+    let value = match lanes {
+        u16::MAX => value,
+        // SAFETY: the caller's promise.
+        _ => unsafe { _mm512_mask_mov_epi32(chunk(values, n), lanes, value) },
+    };
+    values.as_chunks_mut::<16>().0[n] = cast(value);
 }
 
 /// The offset in bytes that makes unsigned distances of 32 bits fit instructions with signed ones.
@@ -362,7 +243,7 @@ const BIAS: usize = 1 << 31;
 /// Loads consecutive elements of `N` dwords for 16 lanes. Lanes outside the mask get undefined values.
 ///
 /// # Safety
-/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
+/// Those of the mask are in a living backing or in LDS. The CPU has the level.
 #[inline(always)]
 unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -384,7 +265,7 @@ unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] 
 /// Stores consecutive elements of `N` dwords of 16 lanes.
 ///
 /// # Safety
-/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
+/// Those of the mask are in a living backing or in LDS. The CPU has the level.
 #[inline(always)]
 unsafe fn store_row<const N: usize>(to: *mut u8, registers: [__m512i; N], lanes: u16) {
     // SAFETY: the caller's promise.
@@ -398,53 +279,39 @@ unsafe fn store_row<const N: usize>(to: *mut u8, registers: [__m512i; N], lanes:
 }
 
 /// The place of a chunk's first lane.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn first(at: __m512i) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { _mm512_cvtsi512_si32(at) as u32 }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn first(at: __m512i) -> u32 {
+    _mm512_cvtsi512_si32(at) as u32
 }
 
 /// Whether elements of `N` dwords at the places of 16 lanes are one after the other, or in one place. If those of
 /// the first chunk are, those of the others often are, too, as in groups with two dimensions.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn is_regular<const N: usize>(at: __m512i) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { is_row::<N>(at) || is_one(at) }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn is_regular<const N: usize>(at: __m512i) -> bool {
+    is_row::<N>(at) || is_one(at)
 }
 
 /// Whether elements of `N` dwords at the places of 16 lanes are one after the other. Places that wrap are not.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn is_row<const N: usize>(at: __m512i) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let row = _mm512_add_epi32(_mm512_broadcastd_epi32(_mm512_castsi512_si128(at)), STEPS[4 * N][0].load());
-        _mm512_cmpneq_epi32_mask(at, row) == 0 && first(at) <= u32::MAX - 64 * N as u32
-    }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn is_row<const N: usize>(at: __m512i) -> bool {
+    let row = _mm512_add_epi32(_mm512_broadcastd_epi32(_mm512_castsi512_si128(at)), STEPS[4 * N][0].load());
+    _mm512_cmpneq_epi32_mask(at, row) == 0 && first(at) <= u32::MAX - 64 * N as u32
 }
 
 /// Whether the places of 16 lanes are the same.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn is_one(at: __m512i) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { _mm512_cmpneq_epi32_mask(at, _mm512_broadcastd_epi32(_mm512_castsi512_si128(at))) == 0 }
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn is_one(at: __m512i) -> bool {
+    _mm512_cmpneq_epi32_mask(at, _mm512_broadcastd_epi32(_mm512_castsi512_si128(at))) == 0
 }
 
 /// Loads elements of `N` dwords for 16 lanes. Their places may be neighbours or the same.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX-512 BW and VL.
+/// The bytes are in a living backing or in LDS. The CPU has the level.
 #[inline(always)]
 unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -468,7 +335,7 @@ unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; 
 /// Loads elements of `N` dwords for 16 lanes.
 ///
 /// # Safety
-/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F and VL.
+/// The bytes are in a living backing or in LDS. The CPU has the level.
 #[inline(always)]
 unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -494,7 +361,7 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i
 /// Stores elements of one or two dwords of 16 lanes, in ascending order.
 ///
 /// # Safety
-/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 F and VL.
+/// Those of the mask are in a living backing or in LDS. The CPU has the level.
 #[inline(always)]
 unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__m512i; N], lanes: u16) {
     // SAFETY: the caller's promise.

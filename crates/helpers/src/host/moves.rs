@@ -37,24 +37,18 @@ moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word 
 moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
 moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
 
-/// Copies `bytes` bytes, a multiple of 16. With `AVX` it uses instructions of AVX: those of SSE would wait for the
-/// upper halves of registers that the surrounding code has written.
+/// Copies `bytes` bytes, a multiple of 16.
 ///
 /// # Safety
-/// The bytes at `from` may be read, those at `to` may be written, and they do not overlap. With `AVX` the CPU has AVX.
+/// The bytes at `from` may be read, those at `to` may be written, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy<const AVX: bool>(to: *mut u8, from: *const u8, bytes: usize) {
+pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(16) {
         let (to, from) = (to.wrapping_add(at), from.wrapping_add(at));
         // SAFETY: the caller's promise.
         unsafe {
-            if AVX {
-                asm!("vmovups {value}, [{from}]", "vmovups [{to}], {value}", value = out(xmm_reg) _,
-                     from = in(reg) from, to = in(reg) to, options(nostack, preserves_flags));
-            } else {
-                asm!("movups {value}, [{from}]", "movups [{to}], {value}", value = out(xmm_reg) _,
-                     from = in(reg) from, to = in(reg) to, options(nostack, preserves_flags));
-            }
+            asm!("movups {value}, [{from}]", "movups [{to}], {value}", value = out(xmm_reg) _,
+                 from = in(reg) from, to = in(reg) to, options(nostack, preserves_flags));
         }
     }
 }
