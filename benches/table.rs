@@ -1,5 +1,5 @@
-//! Prints the table of ratios: every loop of the suite as C, compiled by the JIT and interpreted, in turns within one
-//! run.
+//! Prints the table of ratios: every loop of the suite as C (translated, and by hand), compiled by the JIT and
+//! interpreted, in turns within one run.
 //!
 //! `cargo bench --bench table -- [WORD...]` restricts it to loops whose names contain a word.
 
@@ -22,8 +22,9 @@ struct Measured {
     c: Option<f64>,
     jit: f64,
     interp: f64,
-    /// The ratios of the JIT to C and to the interpreter: medians of the ratios within a round.
+    /// The ratios of the JIT to C, to C by hand and to the interpreter: medians of the ratios within a round.
     to_c: Option<f64>,
+    to_hand: Option<f64>,
     to_interp: f64,
     compile: Duration,
     check: Duration,
@@ -34,7 +35,7 @@ fn measure(of: &Loop) -> Measured {
     let [c_end, jit_end, interp_end] = [c_length, jit_length, interp_length].map(|n| of.expected(n));
     let speed = |end: &Expected, time: Duration| end.executed as f64 / time.as_nanos() as f64;
     let (mut c, mut jit, mut interp) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut to_c, mut to_interp) = (Vec::new(), Vec::new());
+    let (mut to_c, mut to_hand, mut to_interp) = (Vec::new(), Vec::new(), Vec::new());
     let (mut compile, mut check) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let cost = of.run(EngineKind::Jit, jit_length, &jit_end);
@@ -47,6 +48,9 @@ fn measure(of: &Loop) -> Measured {
             c.push(speed);
             to_c.push(jit_speed / speed);
         }
+        if let Some(by_hand) = &of.by_hand {
+            to_hand.push(jit_speed / speed(&c_end, of.run_by_hand(by_hand, c_length, &c_end)));
+        }
         let speed = speed(&interp_end, of.run(EngineKind::Interp, interp_length, &interp_end).run);
         interp.push(speed);
         to_interp.push(jit_speed / speed);
@@ -58,6 +62,7 @@ fn measure(of: &Loop) -> Measured {
         jit: median(&mut jit),
         interp: median(&mut interp),
         to_c: of.native.as_ref().map(|_| median(&mut to_c)),
+        to_hand: of.by_hand.as_ref().map(|_| median(&mut to_hand)),
         to_interp: median(&mut to_interp),
         compile: Duration::from_secs_f64(median(&mut compile)),
         check: Duration::from_secs_f64(median(&mut check)),
@@ -72,18 +77,19 @@ fn main() {
     println!("G instructions/s of CPU time, medians of {ROUNDS}; ratios are medians of ratios within a round");
     println!("C: {} {}", native::compiler_version().unwrap_or_default(), native::CC_OPTIONS.join(" "));
     println!();
-    println!("| loop | C | --jit | --interp | jit / C | jit / interp | compile, ms | first-64 check, ms |");
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    println!("| loop | C | --jit | --interp | jit / C | jit / C by hand | jit / interp | compile, ms | check, ms |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut all = Vec::new();
     for of in common::suite() {
         let m = measure(&of);
         println!(
-            "| {} | {} | {:.2} | {:.2} | {} | {:.1} | {:.2} | {:.2} |",
+            "| {} | {} | {:.2} | {:.2} | {} | {} | {:.1} | {:.2} | {:.2} |",
             m.name,
             optional(m.c, 2),
             m.jit,
             m.interp,
             optional(m.to_c, 2),
+            optional(m.to_hand, 2),
             m.to_interp,
             m.compile.as_secs_f64() * 1e3,
             m.check.as_secs_f64() * 1e3,
@@ -93,7 +99,7 @@ fn main() {
     println!();
     for (what, with_compares) in [("scalar loops", false), ("loops with vector compares", true)] {
         let some = || all.iter().filter(|m| m.has_compares == with_compares);
-        summary(what, some().filter_map(|m| m.to_c), some().map(|m| m.to_interp));
+        summary(what, some());
     }
     // The first 64 entries are checked, each for a slice of at most 4096 instructions, however long the loop goes on.
     // So the checks of a run of one second cost as much as those of a sample.
@@ -105,14 +111,18 @@ fn main() {
             worst.name
         );
     }
-    summary("all", all.iter().filter_map(|m| m.to_c), all.iter().map(|m| m.to_interp));
+    summary("all", all.iter());
 }
 
-fn summary(what: &str, to_c: impl Iterator<Item = f64> + Clone, to_interp: impl Iterator<Item = f64>) {
+fn summary<'a>(what: &str, of: impl Iterator<Item = &'a Measured> + Clone) {
+    let to = |what: &str, ratios: Vec<f64>| {
+        let worst = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        format!("jit / {what} geometric mean {:.2}, worst {worst:.2}", geometric_mean(ratios))
+    };
     println!(
-        "{what}: jit / C geometric mean {:.2}, worst {:.2}; jit / interp geometric mean {:.1}",
-        geometric_mean(to_c.clone()),
-        to_c.fold(f64::INFINITY, f64::min),
-        geometric_mean(to_interp),
+        "{what}: {}; {}; jit / interp geometric mean {:.1}",
+        to("C", of.clone().filter_map(|m| m.to_c).collect()),
+        to("C by hand", of.clone().filter_map(|m| m.to_hand).collect()),
+        geometric_mean(of.map(|m| m.to_interp)),
     );
 }

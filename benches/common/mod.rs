@@ -6,11 +6,12 @@ pub mod assemble;
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
-use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
+use gcnsim_bench_support::native::{self, ByHand, CompileError, Exit, Native};
 use gcnsim_bench_support::translate;
 use gcnsim_engine::{Engine, EngineKind, RunOptions};
 use gcnsim_interp::Interp;
@@ -58,8 +59,10 @@ pub struct Loop {
     full: u32,
     /// The least time of compiling and checking in a run so far. It is the same work in every run.
     least_overhead: Cell<Duration>,
-    /// The loop as C; `None` if there is no compiler.
+    /// The loop as C, translated; `None` if there is no compiler.
     pub native: Option<Native>,
+    /// All loops in C by hand; `None` if there is no compiler, or this loop reads VGPRs.
+    pub by_hand: Option<Rc<ByHand>>,
 }
 
 /// Iterations of a sample of each kind of code.
@@ -96,11 +99,17 @@ pub fn suite() -> Vec<Loop> {
     let text = std::fs::read_to_string(corpus().join("loops/loops.toml")).expect("corpus/loops/loops.toml");
     let table: Table = toml::from_str(&text).expect("corpus/loops/loops.toml");
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    table.loops.into_iter().filter(|row| wanted(&row.name)).map(Loop::load).collect()
+    let by_hand = native::compile_by_hand(&corpus().join("tools/loops_expected.c"), &scratch());
+    let by_hand = match by_hand {
+        Ok(by_hand) => Some(Rc::new(by_hand)),
+        Err(CompileError::NoCompiler(_)) => None,
+        Err(error) => panic!("loops in C by hand: {error}"),
+    };
+    table.loops.into_iter().filter(|row| wanted(&row.name)).map(|row| Loop::load(row, by_hand.clone())).collect()
 }
 
 impl Loop {
-    fn load(row: Row) -> Loop {
+    fn load(row: Row, by_hand: Option<Rc<ByHand>>) -> Loop {
         let path = corpus().join("loops").join(&row.name).with_extension("bin");
         let loaded = loader::load(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let sidecar = Sidecar::beside(&path).expect("a sidecar").expect("a sidecar");
@@ -115,7 +124,11 @@ impl Loop {
             count_register: row.count_register,
             full: row.iterations,
             native: None,
+            by_hand,
         };
+        if found.has_compares() {
+            found.by_hand = None;
+        }
         found.native = found.compile();
         found.verify();
         found
@@ -229,6 +242,16 @@ impl Loop {
         native.run(&mut wave.state, &wave.vgprs);
         let elapsed = thread_time() - start;
         self.compare(&wave.state, expected);
+        elapsed
+    }
+
+    /// Runs the loop once as it was written in C by hand. Returns the CPU time.
+    pub fn run_by_hand(&self, by_hand: &ByHand, iterations: u32, expected: &Expected) -> Duration {
+        let start = thread_time();
+        let registers = by_hand.run(&self.name, iterations);
+        let elapsed = thread_time() - start;
+        let registers = registers.unwrap_or_else(|| panic!("{} is not there in C by hand", self.name));
+        assert_eq!(registers[64..100], expected.state.sgpr[64..100], "{} in C by hand", self.name);
         elapsed
     }
 

@@ -13,7 +13,11 @@ typedef uint64_t u64;
 typedef int64_t i64;
 typedef unsigned __int128 u128;
 
+#ifdef LIBRARY
+#define count ((u64){0})        /* nothing is counted */
+#else
 static u64 count;               /* executed instructions */
+#endif
 static u32 result[128];
 static u32 vgpr[16][64];
 

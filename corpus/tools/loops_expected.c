@@ -4,7 +4,7 @@
  *
  *     cc -O2 -o loops_expected corpus/tools/loops_expected.c && ./loops_expected NAME N < LANES
  *
- * corpus/tools/build_long.py builds and runs it. */
+ * corpus/tools/build_long.py builds and runs it, and benches run it as a library. */
 #include "expected.h"
 
 static void hash(u32 n)
@@ -571,6 +571,8 @@ static void cmpx_narrow(u32 n)
     count += 6 + 2;
 }
 
+#include "loops_plain.h"
+
 static const struct { const char *name; void (*run)(u32); } programs[] = {
     {"hash", hash}, {"xorshift64", xorshift64}, {"carry-2", carry_2}, {"carry-8", carry_8},
     {"carry-16", carry_16}, {"pair-halves", pair_halves}, {"bits", bits}, {"select", select_},
@@ -579,8 +581,26 @@ static const struct { const char *name; void (*run)(u32); } programs[] = {
     {"calls-call", calls_call}, {"jump-table", jump_table}, {"immediates", immediates},
     {"movrel", movrel}, {"exec-mask", exec_mask}, {"compare-int", compare_int},
     {"compare-float", compare_float}, {"compare-class", compare_class}, {"cmpx-narrow", cmpx_narrow},
+    {"collatz", collatz}, {"ones", ones}, {"crc-mask", crc_mask}, {"fibonacci", fibonacci}, {"power", power},
+    {"walk", walk}, {"bubble", bubble}, {"find", find}, {"root", root}, {"sieve", sieve}, {"queens", queens},
+    {"josephus", josephus}, {"gcd-pairs", gcd_pairs}, {"product", product}, {"calendar", calendar},
+    {"lookup", lookup}, {"adler", adler}, {"runs", runs},
 };
 
+#ifdef LIBRARY
+/* For benches: runs a loop that reads no lanes. Returns 0 if there is none of that name. */
+int run(const char *name, u32 n, u32 *registers)
+{
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++)
+        if (!strcmp(name, programs[k].name)) {
+            memset(result, 0, sizeof result);
+            programs[k].run(n);
+            memcpy(registers, result, sizeof result);
+            return 1;
+        }
+    return 0;
+}
+#else
 int main(int argc, char **argv)
 {
     read_lanes();
@@ -594,3 +614,4 @@ int main(int argc, char **argv)
     fprintf(stderr, "usage: loops_expected NAME N < LANES\n");
     return 2;
 }
+#endif

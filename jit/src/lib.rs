@@ -21,6 +21,7 @@ mod regs;
 #[cfg(target_arch = "x86_64")]
 pub mod segments;
 mod special;
+mod tail;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{

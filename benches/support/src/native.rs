@@ -1,7 +1,7 @@
 //! Compiles C text: `cc` makes a shared object, which is loaded into the process.
 #![allow(unsafe_code)]
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -66,6 +66,16 @@ pub struct NativeSegment {
     _library: Library,
 }
 
+/// The function `run` of loops that were written by hand: the name of a loop, its iterations, 128 registers for the
+/// results. It returns 0 if there is no such loop.
+type RunLoop = unsafe extern "C" fn(*const c_char, u32, *mut u32) -> i32;
+
+/// Loops that were written in C by hand.
+pub struct ByHand {
+    run: RunLoop,
+    _library: Library,
+}
+
 /// Options of `cc` for programs, besides input and output.
 pub const CC_OPTIONS: [&str; 4] = ["-O2", "-fPIC", "-shared", "-w"];
 
@@ -109,6 +119,20 @@ pub fn compile_segment(text: &str, name: &str, folder: &Path) -> Result<NativeSe
     // SAFETY: the text defines `run` with this signature.
     let run = unsafe { std::mem::transmute::<*mut c_void, RunSegment>(library.symbol) };
     Ok(NativeSegment { run, _library: library })
+}
+
+/// Compiles `corpus/tools/loops_expected.c`, which `source` is, as [`compile`] does.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_by_hand(source: &Path, folder: &Path) -> Result<ByHand, CompileError> {
+    let text = fs::read_to_string(source).map_err(|e| CompileError::Load(e.to_string()))?;
+    let include = format!("-I{}", source.parent().unwrap_or(Path::new(".")).display());
+    let options = [&CC_OPTIONS[..], &["-DLIBRARY", &include]].concat();
+    let library = load(&text, "by-hand", folder, &options)?;
+    // SAFETY: the text defines `run` with this signature.
+    let run = unsafe { std::mem::transmute::<*mut c_void, RunLoop>(library.symbol) };
+    Ok(ByHand { run, _library: library })
 }
 
 /// Compiles a text with `cc` and loads the shared object.
@@ -158,6 +182,17 @@ impl Native {
             1 => Exit::Halted,
             _ => Exit::UnknownTarget,
         }
+    }
+}
+
+impl ByHand {
+    /// Runs the loop `name`. Returns the registers with its results; `None` if there is no such loop.
+    pub fn run(&self, name: &str, iterations: u32) -> Option<[u32; 128]> {
+        let name = CString::new(name).ok()?;
+        let mut registers = [0; 128];
+        // SAFETY: the string is valid, and the text writes 128 registers.
+        let found = unsafe { (self.run)(name.as_ptr(), iterations, registers.as_mut_ptr()) };
+        (found != 0).then_some(registers)
     }
 }
 
