@@ -10,7 +10,7 @@ use gcnsim_jit::segments::{Draft, Features, Options, Segment, SegmentFrame, is_l
 use gcnsim_random::Rng;
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
-const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030];
+const MODES: [u32; 10] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030, 0x0c5, 0x1ca];
 
 /// Returns a float of ordinary size; if `odd`, often any bits or a value at an edge.
 fn dword(rng: &mut Rng, odd: bool) -> u32 {
@@ -50,7 +50,7 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
     // Sources of the long form are VGPRs or, at times, anything. Modifiers that do not exist are refused.
     let anything = rng.pick(&[0x0002_0100, 0x0402_0000, 0x0402_0100, 0x0402_0100]);
     let second = if is_long { high & 0x07ff_ffff | anything } else { high };
-    let more = rng.pick(&[0, 0, 0, 1 << 29, 6 << 29, 2 << 27]);
+    let more = rng.pick(&[0, 0, 0, 1 << 29, 6 << 29, 1 << 27, 2 << 27, 3 << 27]);
     let flags = rng.pick(&[0, 0, 1 << 8, 0x700, 1 << 11, 1 << 15]);
     let carries = desc.has.any(gcnsim_isa::table::Has::VCC_OUT);
     let flags = if carries { 106 << 8 } else { flags };

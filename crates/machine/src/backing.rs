@@ -131,6 +131,11 @@ impl Backing {
         }
     }
 
+    /// Whether [`Backing::before_store`] has nothing to do. Of many bytes it is not known.
+    pub fn has_kept(&self, at: usize, len: usize) -> bool {
+        len > 0 && self.keeper.get().is_some_and(|keeper| keeper.has_kept(at, len))
+    }
+
     fn byte(&self, at: usize) -> &AtomicU8 {
         assert!(at < self.len, "byte {at} of a backing of {} bytes", self.len);
         // SAFETY: the byte lies within the backing, and every access through a shared reference is atomic.

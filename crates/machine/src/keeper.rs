@@ -16,13 +16,16 @@ use crate::Backing;
 /// Number of bytes in a page.
 const PAGE: usize = 4096;
 
+/// Most pages without contents that a keeper has.
+const MOST_SPARE: usize = 256;
+
 /// The contents of a page.
 #[derive(Clone, Debug)]
 enum Contents {
     /// All bytes are 0.
     Zeros,
-    /// The bytes, of which the last page of a backing has fewer.
-    Bytes(Arc<[u8]>),
+    /// The bytes. The last page of a backing has fewer; the others are 0.
+    Bytes(Arc<[u8; PAGE]>),
 }
 
 /// Keeps pages of one backing.
@@ -42,8 +45,42 @@ struct Kept {
     last: u64,
     /// Numbers of the living snapshots, ascending, and whether all bytes of the backing were 0 then.
     living: Vec<(u64, bool)>,
-    /// By page: what it held at all snapshots up to the one with this number. Ascending.
-    copies: BTreeMap<usize, Vec<(u64, Contents)>>,
+    /// By page: what it held at all snapshots up to the one with this number.
+    copies: BTreeMap<(usize, u64), Contents>,
+    /// Pages of copies that nobody needs any more.
+    spare: Vec<Arc<[u8; PAGE]>>,
+}
+
+impl Kept {
+    /// A copy of the page that begins at byte `at`.
+    fn copy(&mut self, backing: &Backing, at: usize) -> Contents {
+        let mut page = self.spare.pop().unwrap_or_else(|| Arc::new([0; PAGE]));
+        let len = PAGE.min(backing.len() - at);
+        // Nobody else has a spare page, so it is not copied.
+        let bytes = Arc::make_mut(&mut page);
+        backing.read_into(at, &mut bytes[..len]);
+        bytes[len..].fill(0);
+        Contents::Bytes(page)
+    }
+
+    /// The first copies of all pages for a snapshot: what they held then.
+    fn first(&self, number: u64) -> impl Iterator<Item = (usize, &Contents)> {
+        let mut last = None;
+        let needed = self.copies.iter().filter(move |((_, until), _)| *until >= number);
+        needed
+            .filter_map(move |((page, _), contents)| (last.replace(*page) != Some(*page)).then_some((*page, contents)))
+    }
+
+    /// Forgets all copies.
+    fn clear(&mut self) {
+        let room = MOST_SPARE - self.spare.len().min(MOST_SPARE);
+        let pages = std::mem::take(&mut self.copies).into_values();
+        let pages = pages.filter_map(|contents| match contents {
+            Contents::Bytes(page) => (Arc::strong_count(&page) == 1).then_some(page),
+            Contents::Zeros => None,
+        });
+        self.spare.extend(pages.take(room));
+    }
 }
 
 impl Keeper {
@@ -84,6 +121,15 @@ impl Keeper {
         }
     }
 
+    /// Whether [`Keeper::before_store`] has nothing to do for a few pages.
+    pub fn has_kept(&self, at: usize, len: usize) -> bool {
+        const FEW: usize = 16;
+        let youngest = self.youngest.load(Relaxed);
+        let (first, last) = (at / PAGE, at.saturating_add(len - 1) / PAGE);
+        let pages = self.pages().get(first..=last).filter(|pages| pages.len() <= FEW);
+        pages.is_some_and(|pages| pages.iter().all(|copied| copied.load(Acquire) >= youngest))
+    }
+
     /// Copies a page. A thread that stores to the page at the same time waits.
     #[cold]
     #[inline(never)]
@@ -96,14 +142,9 @@ impl Keeper {
         }
         let contents = match is_zero {
             true => Contents::Zeros,
-            false => {
-                let mut bytes = [0; PAGE];
-                let bytes = &mut bytes[..PAGE.min(backing.len() - page * PAGE)];
-                backing.read_into(page * PAGE, bytes);
-                Contents::Bytes((&*bytes).into())
-            }
+            false => kept.copy(backing, page * PAGE),
         };
-        kept.copies.entry(page).or_default().push((youngest, contents));
+        kept.copies.insert((page, youngest), contents);
         number.store(youngest, Release);
     }
 
@@ -120,15 +161,13 @@ impl Keeper {
     /// Stores what the backing held at a living snapshot.
     fn restore(&self, backing: &Backing, number: u64) {
         let kept = self.kept();
-        let first = |(page, copies): (&usize, &Vec<(u64, Contents)>)| {
-            Some((*page, copies.iter().find(|(until, _)| *until >= number)?.1.clone()))
-        };
-        let pages: Vec<(usize, Contents)> = kept.copies.iter().filter_map(first).collect();
+        let pages: Vec<_> = kept.first(number).map(|(page, contents)| (page, contents.clone())).collect();
         drop(kept);
         for (page, contents) in pages {
+            let len = PAGE.min(backing.len() - page * PAGE);
             match contents {
-                Contents::Bytes(bytes) => backing.write(page * PAGE, &bytes),
-                Contents::Zeros => backing.clear(page * PAGE, PAGE.min(backing.len() - page * PAGE)),
+                Contents::Bytes(bytes) => backing.write(page * PAGE, &bytes[..len]),
+                Contents::Zeros => backing.clear(page * PAGE, len),
             }
         }
     }
@@ -138,8 +177,9 @@ impl Keeper {
         backing.read_into(at, bytes);
         let kept = self.kept();
         let end = at + bytes.len();
-        for (page, copies) in kept.copies.range(at / PAGE..end.div_ceil(PAGE)) {
-            let Some((_, contents)) = copies.iter().find(|(until, _)| *until >= number) else { continue };
+        let pages = (at / PAGE, 0)..(end.div_ceil(PAGE), 0);
+        // The first copy of a page that is young enough is written last.
+        for ((page, _), contents) in kept.copies.range(pages).rev().filter(|((_, until), _)| *until >= number) {
             let first = page * PAGE;
             let (from, to) = (first.max(at), (first + PAGE).min(end));
             let part = &mut bytes[from - at..to - at];
@@ -156,11 +196,8 @@ impl Keeper {
         kept.living.retain(|(living, _)| *living != number);
         self.youngest.store(kept.living.last().map_or(0, |(living, _)| *living), Relaxed);
         match kept.living.first().copied() {
-            None => kept.copies.clear(),
-            Some((oldest, _)) if oldest > number => {
-                kept.copies.values_mut().for_each(|copies| copies.retain(|(until, _)| *until >= oldest));
-                kept.copies.retain(|_, copies| !copies.is_empty());
-            }
+            None => kept.clear(),
+            Some((oldest, _)) if oldest > number => kept.copies.retain(|(_, until), _| *until >= oldest),
             Some(_) => {}
         }
     }

@@ -55,13 +55,22 @@ fn only_pages_that_are_stored_to_are_kept() {
     let second = BackingSnapshot::new(&backing);
     backing.write(6 * PAGE, &[3]);
     backing.write(6 * PAGE + 8, &[3]);
-    assert_eq!(backing.keeper().kept().copies.values().map(Vec::len).sum::<usize>(), 3);
+    assert_eq!(kept(), 3);
     // The first one needs what the second one has kept.
     drop(second);
     first.restore();
     assert_eq!([5 * PAGE, 6 * PAGE, 7 * PAGE - 1, 7 * PAGE].map(|at| backing.read::<1>(at)[0]), [1, 0, 0, 0]);
     drop(first);
     assert_eq!((kept(), backing.is_kept()), (0, false));
+    // Pages that are spare have what the next snapshot needs.
+    let spare = || backing.keeper().kept().spare.len();
+    assert_eq!(spare(), 3);
+    let third = BackingSnapshot::new(&backing);
+    backing.write(5 * PAGE, &[4]);
+    assert!(backing.has_kept(5 * PAGE, PAGE) && !backing.has_kept(5 * PAGE, PAGE + 1));
+    assert_eq!((kept(), spare()), (1, 2));
+    third.restore();
+    assert_eq!(backing.read::<1>(5 * PAGE), [1]);
 }
 
 /// Threads store to the same pages; what they find there first is kept.

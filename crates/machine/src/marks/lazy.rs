@@ -1,8 +1,17 @@
 //! Marks that are made when the first access is marked: of many mappings, a dispatch reaches few.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use super::{Grain, Marks, Meeting};
+
+/// Marks of dispatches that have ended, without places. A dispatch that takes them needs no new memory of the host.
+static SPARE: Mutex<Vec<(Grain, Marks)>> = Mutex::new(Vec::new());
+
+/// Most of them.
+const MOST_SPARE: usize = 8;
+
+/// Greatest mapping whose marks become spare.
+const LARGEST: u64 = 32 << 20;
 
 /// The marks of a mapping, once something is marked.
 #[derive(Debug)]
@@ -32,7 +41,15 @@ impl LazyMarks {
     #[cold]
     #[inline(never)]
     fn make(&self) -> Option<&Marks> {
-        self.made.get_or_init(|| Marks::new(self.bytes, self.grain)).as_ref()
+        self.made.get_or_init(|| self.spare().or_else(|| Marks::new(self.bytes, self.grain))).as_ref()
+    }
+
+    /// Takes spare marks. Nobody waits for them: in a process that was forked, a lock may stay closed.
+    fn spare(&self) -> Option<Marks> {
+        let mut spare = SPARE.try_lock().ok()?;
+        let fitting = |(grain, marks): &(Grain, Marks)| (*grain, marks.bytes) == (self.grain, self.bytes);
+        let at = spare.iter().position(fitting)?;
+        Some(spare.swap_remove(at).1)
     }
 
     /// Ends a group. Returns whether it meets one before it.
@@ -54,6 +71,21 @@ impl LazyMarks {
         match (self.get(), other.get()) {
             (Some(one), Some(other)) => one.join(other),
             _ => Meeting::Maybe,
+        }
+    }
+}
+
+impl Drop for LazyMarks {
+    fn drop(&mut self) {
+        if let Some(Some(mut marks)) = self.made.take().filter(|_| self.bytes <= LARGEST) {
+            marks.reset(self.grain);
+            if let Ok(mut spare) = SPARE.try_lock() {
+                // The oldest ones go: they fit no mapping any more.
+                if spare.len() == MOST_SPARE {
+                    spare.remove(0);
+                }
+                spare.push((self.grain, marks));
+            }
         }
     }
 }

@@ -158,7 +158,7 @@ impl Marks {
             shift,
             group: Places::new(count, &mut memory),
             before: Places::new(count, &mut memory),
-            state: AtomicU8::new(if grain == Grain::Byte { state::MARKED } else { state::KEPT }),
+            state: AtomicU8::new(Marks::first_state(grain)),
             kept: Mutex::default(),
             kept_kinds: AtomicU8::new(0),
             marked: AtomicU8::new(0),
@@ -170,6 +170,24 @@ impl Marks {
             loud: Buffers::default(),
             is_disturbed: AtomicBool::new(false),
         })
+    }
+
+    /// Removes all marks: they are as new ones.
+    fn reset(&mut self, grain: Grain) {
+        self.group.reset();
+        self.before.reset();
+        *self.state.get_mut() = Marks::first_state(grain);
+        self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        for kinds in [&mut self.kept_kinds, &mut self.marked, &mut self.unmarked] {
+            *kinds.get_mut() = 0;
+        }
+        *self.is_vague.get_mut() = false;
+        *self.is_disturbed.get_mut() = false;
+        [&self.seen, &self.quiet, &self.loud].into_iter().for_each(Buffers::clear);
+    }
+
+    fn first_state(grain: Grain) -> u8 {
+        if grain == Grain::Byte { state::MARKED } else { state::KEPT }
     }
 
     /// Whether the access must be marked.

@@ -281,8 +281,20 @@ struct Set {
 
 impl Set {
     fn new(count: usize, memory: &mut BitMemory) -> Set {
-        let [is_spilled, is_used] = [u32::try_from(count).is_err(), false].map(AtomicBool::new);
-        Set { ranges: Ranges::new(), bits: memory.take(count), is_spilled, is_used }
+        let mut set = Set {
+            ranges: Ranges::new(),
+            bits: memory.take(count),
+            is_spilled: AtomicBool::new(false),
+            is_used: AtomicBool::new(false),
+        };
+        set.reset();
+        set
+    }
+
+    /// Makes the set, which has no places, a new one. Places whose numbers are too large for ranges are bits.
+    fn reset(&mut self) {
+        *self.is_spilled.get_mut() = u32::try_from(64 * self.bits.words).is_err();
+        *self.is_used.get_mut() = false;
     }
 
     fn is_spilled(&self) -> bool {
@@ -537,6 +549,12 @@ impl Places {
         self.each_word(|word| self.sets.iter().filter(|set| set.is_spilled()).for_each(|set| set.bits.clear(word)));
         let (first, last) = (self.first.swap(usize::MAX, Relaxed), self.last.swap(0, Relaxed));
         (first..=last).for_each(|at| self.touched.clear(at));
+    }
+
+    /// Removes all places: the sets are as new ones.
+    pub fn reset(&mut self) {
+        self.clear();
+        self.sets.iter_mut().for_each(Set::reset);
     }
 
     /// The places that were accessed in one of these ways, as ranges that do not touch each other, ascending. All places

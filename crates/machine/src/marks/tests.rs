@@ -16,8 +16,10 @@ fn meets(grain: Grain, groups: &[&[(Access, u64, u64)]]) -> Meeting {
         marks.mark(Store, 60_000 + 4 * group as u64, 4);
         marks.end_group()
     };
-    let one = new(grain);
+    let mut one = new(grain);
     let on_one_thread = (0..groups.len()).map(|group| run(&one, group)).max().unwrap();
+    one.reset(grain);
+    assert_eq!(on_one_thread, (0..groups.len()).map(|group| run(&one, group)).max().unwrap(), "{groups:?}");
     let threads: Vec<Marks> = groups.iter().map(|_| new(grain)).collect();
     assert!(threads.iter().enumerate().all(|(group, marks)| run(marks, group) == Meeting::No));
     let on_threads = threads[1..].iter().map(|one| threads[0].join(one)).max().unwrap();
@@ -346,9 +348,11 @@ fn whatever_is_left_out_no_meeting_is_missed() {
     let mut random = Rng::new(1);
     let mut below = |n: u32| u64::from(random.below(n));
     let mut known = [0; 2];
+    let mut marks = [Grain::Buffer, Grain::Byte].map(|grain| [0; 3].map(|_| new(grain)));
     for _ in 0..2000 {
-        let [quick, exact]: [Vec<Marks>; 2] =
-            [Grain::Buffer, Grain::Byte].map(|grain| (0..3).map(|_| new(grain)).collect());
+        marks[0].iter_mut().for_each(|marks| marks.reset(Grain::Buffer));
+        marks[1].iter_mut().for_each(|marks| marks.reset(Grain::Byte));
+        let [quick, exact] = &marks;
         let (stored, mut worst) = (below(4), [No; 2]);
         for group in 0..3 + below(6) {
             let thread = below(3) as usize;
@@ -372,9 +376,24 @@ fn whatever_is_left_out_no_meeting_is_missed() {
         let all = |threads: &[Marks], worst| {
             threads[1..].iter().fold(worst, |all: Meeting, one| all.max(threads[0].join(one)))
         };
-        let (quick, exact) = (all(&quick, worst[0]), all(&exact, worst[1]));
+        let (quick, exact) = (all(quick, worst[0]), all(exact, worst[1]));
         assert!(quick == Meeting::Maybe || quick == exact, "{quick:?} {exact:?}");
         known[usize::from(quick == Meeting::Maybe)] += 1;
     }
     assert!(known[0] > 500 && known[1] > 50, "{known:?}");
+}
+
+#[test]
+fn marks_are_used_again_without_their_places() {
+    let marked = |bytes: u64| {
+        let lazy = LazyMarks::new(bytes, Grain::Dword);
+        let marks = lazy.get().unwrap();
+        let places = marks.before.all(Store);
+        (0..400).for_each(|i| marks.mark(Store, 16 * i, 4));
+        let meets = lazy.end_group();
+        (places, meets)
+    };
+    for _ in 0..3 {
+        assert_eq!(marked(77_777), (Vec::new(), Meeting::No));
+    }
 }

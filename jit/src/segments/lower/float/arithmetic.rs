@@ -12,13 +12,11 @@ use gcnsim_helpers::valu::float::Env;
 impl Lowering<'_> {
     pub(super) fn arithmetic(&mut self, inst: &Inst, op: Op, order: [usize; 2]) -> Option<()> {
         let m = self.float_mode(inst)?;
-        if !Self::has_usual_output(inst, &m, m.single) {
-            return None;
-        }
         self.need_env(m.single)?;
         let [a, b] = [self.float_source(inst, order[0])?, self.float_source(inst, order[1])?];
         let result = self.list.binary(op, a.value, b.value);
         self.spread_nans(&[a.plain, b.plain]);
+        let result = self.with_omod(inst, &m, result);
         self.write_float(inst, result)
     }
 
@@ -36,9 +34,6 @@ impl Lowering<'_> {
     /// MAD: a product, then a sum; denormals are always zero.
     pub(super) fn two_roundings(&mut self, inst: &Inst, is_legacy: bool) -> Option<()> {
         let m = self.float_mode(inst)?;
-        if !Self::has_usual_output(inst, &m, m.single) {
-            return None;
-        }
         let env = Env { keep_in: false, keep_out: false, ..m.single };
         self.need_env(env)?;
         let [a, b, c] = self.three_sources(inst)?;
@@ -50,17 +45,16 @@ impl Lowering<'_> {
         };
         let sum = self.list.binary(Op::AddF32, product, c.value);
         self.spread_nans(&[c.plain]);
+        let sum = self.with_omod(inst, &m, sum);
         self.write_float(inst, sum)
     }
 
     pub(super) fn legacy_product(&mut self, inst: &Inst) -> Option<()> {
         let m = self.float_mode(inst)?;
-        if !Self::has_usual_output(inst, &m, m.single) {
-            return None;
-        }
         self.need_env(m.single)?;
         let [a, b] = [self.float_source(inst, 0)?, self.float_source(inst, 1)?];
         let product = self.product_with_zeros(m.single, a, b);
+        let product = self.with_omod(inst, &m, product);
         self.write_float(inst, product)
     }
 
@@ -75,9 +69,6 @@ impl Lowering<'_> {
 
     pub(super) fn fused(&mut self, inst: &Inst) -> Option<()> {
         let m = self.float_mode(inst)?;
-        if !Self::has_usual_output(inst, &m, m.single) {
-            return None;
-        }
         self.need_env(m.single)?;
         let sources = self.three_sources(inst)?;
         let only_neg = |i: usize| i < inst.src_count() && inst.neg(i) && !inst.abs(i);
@@ -86,21 +77,20 @@ impl Lowering<'_> {
         let signs = ((only_neg(0) ^ only_neg(1)) as u8) << 1 | only_neg(2) as u8;
         let result = self.list.node(Action::Fused(false), picked, signs);
         self.spread_nans(&sources.map(|source| source.plain));
+        let result = self.with_omod(inst, &m, result);
         self.write_float(inst, result)
     }
 
     /// S0 * 2^S1.
     pub(super) fn scaled(&mut self, inst: &Inst) -> Option<()> {
         let m = self.float_mode(inst)?;
-        if !Self::has_usual_output(inst, &m, m.single) {
-            return None;
-        }
         self.need_env(m.single)?;
         let (a, power) = (self.float_source(inst, 0)?, self.source(inst, 1)?);
         // Powers that are not exact are beyond all numbers.
         let power = self.list.unary(Op::FromI32, power);
         let result = self.list.binary(Op::ScaleF32, a.value, power);
         self.spread_nans(&[a.plain]);
+        let result = self.with_omod(inst, &m, result);
         self.write_float(inst, result)
     }
 

@@ -177,9 +177,22 @@ impl Lowering<'_> {
 
     // Results.
 
-    /// Whether OMOD and CLAMP are such that segments execute them.
+    /// Whether OMOD leaves results as they are.
     fn has_usual_output(inst: &Inst, m: &FloatMode, env: Env) -> bool {
         inst.omod() == 0 || m.ieee || env.keep_out
+    }
+
+    /// OMOD of a binary32 result, where it has an effect. The host rounds and flushes as [`Self::need_env`] says, so
+    /// the result is no denormal, and half of it is none either. Zeros become +0, and NaNs stay NaNs.
+    fn with_omod(&mut self, inst: &Inst, m: &FloatMode, result: Value) -> Value {
+        if Self::has_usual_output(inst, m, m.single) {
+            return result;
+        }
+        let factor = [1.0, 2.0, 4.0, 0.5f32][inst.omod() as usize & 3];
+        let (zero, factor) = (self.list.dword(0), self.list.dword(factor.to_bits()));
+        let is_other = self.list.test(Op::CompareF32, Value::NONE, result, zero, UNEQUAL);
+        self.spread_nans(&[result]);
+        self.list.merged(Op::MulF32, is_other, zero, result, factor)
     }
 
     /// Tests a binary32 result, clamps and writes it.

@@ -5,10 +5,11 @@ use ash::vk::SamplerAddressMode as Edge;
 use gcnsim_random::Rng;
 
 use super::Case;
+use crate::buffer::bytes_of;
 use crate::gpu::Gpu;
 use crate::image::{Shape, range};
 use crate::job::{Bound, Job, shader};
-use crate::outcome::{Done, Stop, near, need};
+use crate::outcome::{Done, Stop, near, need, wrong};
 use crate::texel::format;
 
 pub(super) const CASES: &[Case] = &[
@@ -22,6 +23,7 @@ pub(super) const CASES: &[Case] = &[
     ("sample_volume", sample_volume),
     ("sample_cubes", sample_cubes),
     ("sample_blocks", sample_blocks),
+    ("sample_block_modes", sample_block_modes),
     ("sample_srgb", sample_srgb),
 ];
 
@@ -333,6 +335,30 @@ fn sample_cubes(gpu: &Gpu) -> Done {
 
 /// The colours of a block of BC1.
 fn bc1(block: &[u8]) -> [[f64; 4]; 16] {
+    colours(block, false)
+}
+
+/// The texels of a block of BC2: alphas of four bits, then colours.
+fn bc2(block: &[u8]) -> [[f64; 4]; 16] {
+    let colours = colours(&block[8..], true);
+    let alpha = |texel: usize| f64::from(block[texel / 2] >> (4 * (texel % 2)) & 15) / 15.0;
+    std::array::from_fn(|texel| [colours[texel][0], colours[texel][1], colours[texel][2], alpha(texel)])
+}
+
+/// The texels of a block of BC3: alphas as the numbers of BC4, then colours.
+fn bc3(block: &[u8]) -> [[f64; 4]; 16] {
+    let (alphas, colours) = (bc4(block), colours(&block[8..], true));
+    std::array::from_fn(|texel| [colours[texel][0], colours[texel][1], colours[texel][2], alphas[texel][0]])
+}
+
+/// The numbers of a block of BC5: two blocks of BC4.
+fn bc5(block: &[u8]) -> [[f64; 4]; 16] {
+    let (red, green) = (bc4(block), bc4(&block[8..]));
+    std::array::from_fn(|texel| [red[texel][0], green[texel][0], 0.0, 1.0])
+}
+
+/// The colours of a block: four, or, where the order of its ends says so, three and black.
+fn colours(block: &[u8], has_four: bool) -> [[f64; 4]; 16] {
     let end = |at: usize| {
         let bits = u32::from(block[at]) | u32::from(block[at + 1]) << 8;
         (bits, [bits >> 11, bits >> 5 & 63, bits & 31].map(f64::from))
@@ -340,7 +366,7 @@ fn bc1(block: &[u8]) -> [[f64; 4]; 16] {
     let ((first, a), (second, b)) = (end(0), end(2));
     let scale = |c: [f64; 3], alpha: f64| [c[0] / 31.0, c[1] / 63.0, c[2] / 31.0, alpha];
     let between = |part: f64| scale([0, 1, 2].map(|k| a[k] * (1.0 - part) + b[k] * part), 1.0);
-    std::array::from_fn(|texel| match (block[4 + texel / 4] >> (2 * (texel % 4)) & 3, first > second) {
+    std::array::from_fn(|texel| match (block[4 + texel / 4] >> (2 * (texel % 4)) & 3, has_four || first > second) {
         (0, _) => between(0.0),
         (1, _) => between(1.0),
         (2, true) => between(1.0 / 3.0),
@@ -371,8 +397,13 @@ fn sample_blocks(gpu: &Gpu) -> Done {
     gpu.need_copies_without_draws()?;
     need(gpu.features.core.texture_compression_bc != 0, "textureCompressionBC")?;
     type Decode = fn(&[u8]) -> [[f64; 4]; 16];
-    let formats: [(vk::Format, usize, Decode); 2] =
-        [(vk::Format::BC1_RGBA_UNORM_BLOCK, 8, bc1), (vk::Format::BC4_UNORM_BLOCK, 8, bc4)];
+    let formats: [(vk::Format, usize, Decode); 5] = [
+        (vk::Format::BC1_RGBA_UNORM_BLOCK, 8, bc1),
+        (vk::Format::BC2_UNORM_BLOCK, 16, bc2),
+        (vk::Format::BC3_UNORM_BLOCK, 16, bc3),
+        (vk::Format::BC4_UNORM_BLOCK, 8, bc4),
+        (vk::Format::BC5_UNORM_BLOCK, 16, bc5),
+    ];
     const WIDTH: u32 = 24;
     const HEIGHT: u32 = 16;
     for (format, bytes, decode) in formats {
@@ -394,6 +425,56 @@ fn sample_blocks(gpu: &Gpu) -> Done {
         near(&format!("{format:?}"), &got, &want.collect::<Vec<f64>>(), 0.0, 1.0 / 64.0)?;
     }
     Ok(())
+}
+
+/// Blocks of BC6 and BC7 in all modes. Their texels are compared with those of other drivers alone.
+fn sample_block_modes(gpu: &Gpu) -> Done {
+    gpu.need_copies_without_draws()?;
+    need(gpu.features.core.texture_compression_bc != 0, "textureCompressionBC")?;
+    const SIDE: u32 = 64;
+    for format in [vk::Format::BC6H_UFLOAT_BLOCK, vk::Format::BC6H_SFLOAT_BLOCK, vk::Format::BC7_UNORM_BLOCK] {
+        let mut random = Rng::new(116);
+        let mut blocks: Vec<u8> = (0..SIDE * SIDE).map(|_| random.bits() as u8).collect();
+        for (at, block) in blocks.chunks_mut(16).enumerate() {
+            block[0] = match format {
+                vk::Format::BC7_UNORM_BLOCK => (block[0] | 1) << (at % 8),
+                _ => block[0] & !31 | (at % 32) as u8,
+            };
+        }
+        let image = gpu.image_of(Shape::plane(SIDE, SIDE), format, &[blocks])?;
+        let view = gpu.view(&image, vk::ImageViewType::TYPE_2D_ARRAY, image.whole())?;
+        let sampler = gpu.sampler(&vk::SamplerCreateInfo::default())?;
+        let out = gpu.buffer(u64::from(SIDE * SIDE) * 16)?;
+        let job = Job::new(shader!("fetch_2d_f")).bind(Bound::Sampled(view, sampler)).storage(&out);
+        gpu.run(&job.push(&[SIDE, SIDE, 1, 0, 0]), [SIDE * SIDE / 64, 1, 1])?;
+        let got: Vec<f32> = out.read();
+        if format == vk::Format::BC7_UNORM_BLOCK {
+            // Fractions are those of bytes, whatever their last bit is.
+            let bytes: Vec<u32> = got.iter().map(|value| (value * 255.0).round() as u32).collect();
+            let exact: Vec<f64> = bytes.iter().map(|&byte| f64::from(byte) / 255.0).collect();
+            near("fractions", &got.iter().map(|&value| value.into()).collect::<Vec<f64>>(), &exact, 1e-6, 0.0)?;
+            gpu.add_to_hash(bytes_of(&bytes));
+        } else {
+            // There are no -0 in the sum.
+            let bits: Vec<u32> = got.iter().map(|value| (value + 0.0).to_bits()).collect();
+            need_halves(&bits)?;
+            gpu.add_to_hash(bytes_of(&bits));
+        }
+    }
+    Ok(())
+}
+
+/// Compares numbers with those that binary16 has.
+fn need_halves(bits: &[u32]) -> Done {
+    let is_half = |bits: &u32| {
+        let value = f32::from_bits(*bits).abs();
+        let unit = if value < 2f32.powi(-14) { 2f32.powi(-24) } else { 2f32.powi((value.log2().floor()) as i32 - 10) };
+        value <= 65504.0 && (value / unit).fract() == 0.0
+    };
+    match bits.iter().position(|bits| !is_half(bits)) {
+        Some(at) => wrong(format!("texel {at} is {:#x}, no binary16", bits[at])),
+        None => Ok(()),
+    }
 }
 
 fn sample_srgb(gpu: &Gpu) -> Done {
