@@ -265,8 +265,8 @@ fn keep(backing: &Backing, first: usize, size: [u32; 2], low: &Lanes, shape: &Sh
             Kind::Uniform(_) => backing.before_store(at, step),
             Kind::Scattered => {
                 let origin = at.wrapping_sub(low[lowest as usize % LANES] as usize);
-                let least = !(greatest(&lanes_of!(lane => !low[lane]), shape.mask) as u32);
-                let reach = greatest(low, shape.mask) as usize - least as usize + step;
+                let least = !(lanes::greatest(&lanes_of!(lane => !low[lane]), shape.mask) as u32);
+                let reach = lanes::greatest(low, shape.mask) as usize - least as usize + step;
                 if backing.has_kept(origin.wrapping_add(least as usize), reach) {
                     continue;
                 }
