@@ -224,7 +224,9 @@ impl WorldMemory {
             self.areas.insert(number, Area { pages: 1, clean, dirty: None });
             self.count(number, 1);
             // The smaller range may complete a quarter of the larger one.
-            is_new = SIZES[1..].iter().any(|&size| self.make_whole(number, size).is_some());
+            for &size in &SIZES[1..] {
+                is_new |= self.make_whole(number, size).is_some();
+            }
         }
         let first = self.area_of(number)?;
         let area = self.areas.get_mut(&first)?;

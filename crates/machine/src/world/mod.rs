@@ -119,7 +119,7 @@ struct Numbers {
     slope_step: f32,
     /// Integers are the bits of `h` in this mask. As floats, of 32 bits or 16, all of them are numbers.
     integers: u32,
-    /// Whether integers of buffers of integers ascend in groups of four, as row pointers do.
+    /// Whether integers of buffers of integers ascend in groups of eight, as row pointers do.
     ascends: bool,
     /// Whether one float in eight, of data and P0, is one of [`SPECIAL_FLOATS`].
     has_special_floats: bool,
@@ -208,7 +208,7 @@ impl Numbers {
     /// Integer `index` of a buffer of integers.
     #[inline]
     fn element(&self, index: u64, hash: u64) -> u32 {
-        if self.ascends { (4 * index as u32).wrapping_add(hash as u32 & 3) & 15 } else { self.integer(hash) }
+        if self.ascends { 3 * (index as u32 % 8) + (hash % 3) as u32 } else { self.integer(hash) }
     }
 }
 
