@@ -237,20 +237,20 @@ mod tests {
         use WorldKind::{Float, Int};
         let of = |element: Element| contents(Float, 0, &[element]);
         assert_eq!(first(&of(Element::F32)), [0x3e80_0000, 0x3d80_0000, 0x3fe0_0000]);
-        assert_eq!(first(&of(Element::I32)), [1, 3, 7, 11]);
+        assert_eq!(first(&of(Element::I32)), [2, 4, 6, 10]);
         assert_eq!(first(&contents(Float, 1, &[Element::I32])), [4, 1, 3, 6]);
-        assert_eq!(first(&of(Element::I64)), [2, 0, 4, 0]);
+        assert_eq!(first(&of(Element::I64)), [2, 0, 5, 0]);
         assert_eq!(first(&of(Element::F64)), [0, 0x3fe6_0000, 0, 0x3ff0_0000]);
         assert_eq!(first(&of(Element::F16)), [0x3600_3400]);
         assert_eq!(first(&of(Element::I8)), [0x0002_0403]);
         assert_eq!(first(&of(Element::I16)), [0x0004_0007]);
         assert_eq!(first(&of(Element::Flag)), [7, 2, 3, 1]);
         assert_eq!(first(&of(Element::Pointer)), [0x0050_0000, 3]);
-        assert_eq!(first(&contents(Int, 0, &[Element::I32])), [2, 4, 8, 10]);
+        assert_eq!(first(&contents(Int, 0, &[Element::I32])), [2, 5, 8, 9]);
         assert_eq!(first(&contents(Float, 6, &[Element::I32])), [6, 4, 8]);
         // Dwords of structures follow each other; data behind the buffer are the world's.
         let mixed = contents(Float, 0, &[Element::I32, Element::F32]);
-        assert_eq!(first(&mixed), [1, 0x3d80_0000, 7]);
+        assert_eq!(first(&mixed), [2, 0x3d80_0000, 6]);
         assert_eq!(mixed.dword(0x4000_0000), mixed.world.dword(0x4000_0000));
     }
 

@@ -208,7 +208,7 @@ impl Numbers {
     /// Integer `index` of a buffer of integers.
     #[inline]
     fn element(&self, index: u64, hash: u64) -> u32 {
-        if self.ascends { 3 * (index as u32 % 8) + (hash % 3) as u32 } else { self.integer(hash) }
+        if self.ascends { 3 * (index as u32 % 8) + hash as u32 % 3 } else { self.integer(hash) }
     }
 }
 

@@ -50,6 +50,8 @@ enum Numbers {
     Same,
     /// From a number on.
     From(u32),
+    /// From `first` on; the last one of each group of `each` is small.
+    Sizes { first: u32, each: u32 },
     /// From a number on, each second one.
     EachSecond(u32),
     /// From 1 to 7, beginning with one.
@@ -70,8 +72,6 @@ pub struct Plan {
     /// Whether the kernel allows only this size of groups, or the file states it.
     pub is_group_stated: bool,
     numbers: Numbers,
-    /// Whether the set is one of the first four.
-    is_plain: bool,
     /// Whether samplers of arguments have normalized coordinates.
     pub is_normalized: bool,
 }
@@ -132,14 +132,14 @@ impl Plan {
                 _ => Order::Natural,
             },
             is_group_stated: stated.is_some(),
-            is_plain: variant < 4,
             is_normalized: variant % 2 == 1,
             numbers: match (variant, variant % 4) {
-                (0, _) => Numbers::From(NUMBER),
+                (0, _) => Numbers::Sizes { first: NUMBER, each: 5 },
+                (2, _) => Numbers::Sizes { first: (end / 4).saturating_mul(3), each: 3 },
                 (1, _) => Numbers::Same,
                 (8.., _) if variant / 2 % 4 == 2 => Numbers::Alternating((end / 4).saturating_mul(3)),
                 (_, 0) => Numbers::From(DETAILED_NUMBER),
-                (2, _) | (_, 1) => Numbers::From((end / 4).saturating_mul(3)),
+                (_, 1) => Numbers::From((end / 4).saturating_mul(3)),
                 (_, 2) => Numbers::EachSecond(end + 3),
                 (_, _) => Numbers::Small(variant),
             },
@@ -151,11 +151,11 @@ impl Plan {
         let index = index as u32;
         match self.numbers {
             _ if meaning == Meaning::Choice => index % 2,
-            Numbers::Same | Numbers::From(_) if meaning == Meaning::Small && self.is_plain => 1 + index % 3,
+            Numbers::Same | Numbers::Sizes { .. } if meaning == Meaning::Small => 1 + index % 3,
             // Sizes come first. What follows is often a distance, a border, a step.
-            Numbers::From(_) if self.is_plain && index % 5 == 4 => 1 + index,
+            Numbers::Sizes { each, .. } if index % each == each - 1 => 1 + index,
             Numbers::Same => NUMBER,
-            Numbers::From(first) => first.wrapping_add(index),
+            Numbers::From(first) | Numbers::Sizes { first, .. } => first.wrapping_add(index),
             Numbers::EachSecond(first) => first.wrapping_add(2 * index),
             Numbers::Alternating(_) if index % 2 == 1 => 1 + index / 2,
             Numbers::Alternating(first) => first.wrapping_add(index),
@@ -238,7 +238,8 @@ mod tests {
         assert_eq!([0, 1, 2].map(|index| one(0).number(index, Meaning::Small)), [1, 2, 3]);
         assert_eq!([0, 1, 2].map(|index| one(6).number(index, Meaning::Choice)), [0, 1, 0]);
         assert_eq!([0, 1].map(|index| one(4).number(index, Meaning::Number)), [100, 101]);
-        assert_eq!([0, 1].map(|index| one(2).number(index, Meaning::Number)), [99, 100], "three quarters of 128 + 5");
+        let third = [0, 1, 2].map(|index| one(2).number(index, Meaning::Number));
+        assert_eq!(third, [99, 100, 3], "three quarters of 128 + 5");
         assert_eq!([0, 1, 2].map(|index| one(13).number(index, Meaning::Number)), [384, 1, 386]);
         assert_eq!([0, 1].map(|index| one(5).number(index, Meaning::Number)), [384, 385]);
         assert_eq!([0, 1].map(|index| one(6).number(index, Meaning::Number)), [136, 138], "behind the last one");
