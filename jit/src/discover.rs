@@ -125,7 +125,7 @@ impl Plan {
         Ok(Plan::contexts(program, entry, max_insts, observed)?.map(Contexts::plan))
     }
 
-    /// Discovers a region with a [tail](crate::tail), if it wants one, as [`Plan::discover`] does.
+    /// Discovers a region with a tail, if it wants one, as [`Plan::discover`] does.
     ///
     /// # Errors
     /// As [`Plan::discover`].
