@@ -36,7 +36,7 @@
 //! a dword. So a source may be the destination. DPP, which reads other lanes, moves them into scratch lanes first.
 //!
 //! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `compare`, `sdwa`, `dpp`,
-//! `swap` and the levels of the host ([`crate::host`]). No helper panics: unwinding through compiled code would abort.
+//! `swap` and the levels of the host (`host`). No helper panics: unwinding through compiled code would abort.
 
 mod bytes;
 mod compare;

@@ -8,7 +8,7 @@
 //! | paths | how |
 //! |---|---|
 //! | `plain` | loops that the compiler vectorises, where neither rounding nor flushing of the host matters |
-//! | `arith` | instructions of the level ([`Host`]): with AVX2 (FMA, F16C) and AVX-512 in every mode; portable ones round to nearest even only, and decline near denormals unless the mode keeps them |
+//! | `arith` | instructions of the level (`Host`): with AVX2 (FMA, F16C) and AVX-512 in every mode; portable ones round to nearest even only, and decline near denormals unless the mode keeps them |
 
 mod arith;
 mod plain;
