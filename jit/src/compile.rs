@@ -85,8 +85,7 @@ impl CompileOptions {
     fn discover(&self, program: &Program, at: &RegionKey<'_>) -> Option<Plan> {
         let mut most = self.region_max.clamp(1, MAX_REGION);
         let mut plan = loop {
-            let discover = if self.uncounted { Plan::discover } else { Plan::discover_with_tail };
-            let plan = discover(program, at.pc, most, at.observed).ok()??;
+            let plan = Plan::discover(program, at.pc, most, at.observed).ok()??;
             let values = values(&plan);
             if values <= MAX_VALUES || plan.inst_count == 1 {
                 break plan;
@@ -323,7 +322,7 @@ impl Compiler {
         self.context.clear();
         let code = code?;
         Ok(Some(Region {
-            entries: plan.entries().map(|i| entry(&plan, i)).collect(),
+            entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
             vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0).max(segments.vgpr_count()),
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
@@ -417,12 +416,6 @@ fn values(plan: &Plan) -> usize {
     let insts = plan.blocks.iter().flat_map(|block| &block.insts);
     let registers = insts.fold(0, |set, (_, inst)| set | inst.reads().sgprs | inst.writes().sgprs);
     plan.blocks.len() * (registers & !Computed::of(plan).in_memory).count_ones() as usize
-}
-
-/// The entry at a block. If the block has not fuel enough, the tail is entered.
-fn entry(plan: &Plan, block: usize) -> Entry {
-    let first = plan.blocks[block].tail.unwrap_or(block);
-    Entry { pc: plan.blocks[block].pc, need: plan.blocks[first].need as u64 }
 }
 
 /// The instructions of all blocks.

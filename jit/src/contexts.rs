@@ -208,12 +208,6 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The same code, of which no loop will be unrolled.
-    pub fn without_copies(mut self) -> Contexts<'a> {
-        self.loops.fill(None);
-        self
-    }
-
     /// Makes all blocks that can be reached from the region's entry.
     pub fn plan(mut self) -> Plan {
         self.block(0, Context::default());

@@ -18,8 +18,6 @@ pub struct Dataflow {
     pub touched: RegSet,
     /// Registers to load on entry.
     pub live_in: RegSet,
-    /// Live registers at the start of each block.
-    pub live: Vec<RegSet>,
     /// Dirty registers at the end of each block.
     pub dirty_out: Vec<RegSet>,
     /// For each block, dirty registers at each of its memory instructions, in order. They are stored there, so that
@@ -164,11 +162,6 @@ fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
     set
 }
 
-/// Members of both.
-pub fn both(a: RegSet, b: RegSet) -> RegSet {
-    minus(a, minus(a, b))
-}
-
 /// Members of `a` that are not in `b`.
 pub fn minus(a: RegSet, b: RegSet) -> RegSet {
     RegSet { sgprs: a.sgprs & !b.sgprs, scc: a.scc && !b.scc, mode: a.mode && !b.mode, vgprs: a.vgprs.without(b.vgprs) }
@@ -228,7 +221,7 @@ impl Dataflow {
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
         let circulating = circulating(plan, &effects, &successors);
-        Dataflow { touched, live_in, live, dirty_out, flushed, dirty_computed, circulating }
+        Dataflow { touched, live_in, dirty_out, flushed, dirty_computed, circulating }
     }
 }
 
@@ -241,9 +234,7 @@ fn circulating(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>]) -> Ve
     let cycles = cycles(successors);
     let of = |b: usize| {
         let on = successors[b].iter().filter(|&&s| cycles[s] == cycles[b]);
-        let back = plan.direct_successors(b).filter(|&s| plan.is_tested(b, s));
-        let around = back.fold(0, |all, s| all | read[s].sgprs);
-        around | on.map(|&s| read[s].sgprs).reduce(|all, next| all & next).unwrap_or(0)
+        on.map(|&s| read[s].sgprs).reduce(|all, next| all & next).unwrap_or(0)
     };
     (0..plan.blocks.len()).map(of).collect()
 }
@@ -292,11 +283,10 @@ fn cycles(successors: &[Vec<usize>]) -> Vec<usize> {
     component
 }
 
-/// The successors of block `b`, in the tail too, with `dispatch` if its end is a computed jump to any target.
+/// The successors of block `b`, with `dispatch` if its end is a computed jump to any target.
 fn successors(plan: &Plan, b: usize, dispatch: usize) -> Vec<usize> {
     let computed = plan.blocks[b].end.is_computed().then_some(dispatch);
-    let tails = plan.direct_successors(b).filter_map(|to| plan.tail_after(b, to));
-    plan.direct_successors(b).chain(tails).chain(computed).collect()
+    plan.direct_successors(b).chain(computed).collect()
 }
 
 /// The dirty registers at the start and at the end of each block, found forward.
@@ -344,7 +334,7 @@ fn live(effects: &[Effect], successors: &[Vec<usize>], stored: impl Fn(usize) ->
 fn can_leave(plan: &Plan, b: usize) -> bool {
     let leaves = |edge: Edge| match edge {
         Edge::Leave(_) => true,
-        Edge::Block(s) => plan.is_tested(b, s) && plan.blocks[s].tail.is_none(),
+        Edge::Block(s) => plan.is_tested(b, s),
     };
     match plan.blocks[b].end {
         End::Goto(e) => leaves(e),

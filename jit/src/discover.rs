@@ -122,35 +122,6 @@ impl Plan {
         max_insts: usize,
         observed: &[Jump],
     ) -> Result<Option<Plan>, FetchError> {
-        Ok(Plan::contexts(program, entry, max_insts, observed)?.map(Contexts::plan))
-    }
-
-    /// Discovers a region with a tail, if it wants one, as [`Plan::discover`] does.
-    ///
-    /// # Errors
-    /// As [`Plan::discover`].
-    pub fn discover_with_tail(
-        program: &Program,
-        entry: u64,
-        max_insts: usize,
-        observed: &[Jump],
-    ) -> Result<Option<Plan>, FetchError> {
-        let Some(mut plan) = Plan::discover(program, entry, max_insts, observed)? else { return Ok(None) };
-        if plan.wants_tail()
-            && let Some(tail) = Plan::contexts(program, entry, max_insts, observed)?
-        {
-            plan.add_tail(tail.without_copies().plan());
-        }
-        Ok(Some(plan))
-    }
-
-    /// The code of a region, in no blocks yet.
-    fn contexts<'a>(
-        program: &'a Program,
-        entry: u64,
-        max_insts: usize,
-        observed: &'a [Jump],
-    ) -> Result<Option<Contexts<'a>>, FetchError> {
         program.fetch(entry)?;
         if executable(program, entry).is_none() {
             return Ok(None);
@@ -178,7 +149,7 @@ impl Plan {
         }
         let code = Stretches::cut(program, entry, &found);
         let room = found.max_insts - found.insts.len();
-        Ok(Some(Contexts::new(code, observed, room)))
+        Ok(Some(Contexts::new(code, observed, room).plan()))
     }
 }
 

@@ -21,7 +21,6 @@ mod regs;
 #[cfg(target_arch = "x86_64")]
 pub mod segments;
 mod special;
-mod tail;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{

@@ -108,9 +108,6 @@ pub struct Block {
     /// The edge of the block's computed jump, if the assumed values are right.
     pub(crate) certain: Option<Edge>,
     is_entry: bool,
-    /// The block of the [tail](crate::tail) with the same address, if control goes there from this block's edges or
-    /// instead of an entry.
-    pub(crate) tail: Option<usize>,
 }
 
 impl Block {
@@ -129,13 +126,7 @@ impl Block {
             believes: false,
             certain: None,
             is_entry: false,
-            tail: None,
         }
-    }
-
-    /// Has control enter the block from elsewhere than its predecessors.
-    pub(crate) fn enter(&mut self) {
-        self.is_entry = true;
     }
 
     /// Whether the region can be entered at the block.
@@ -153,16 +144,13 @@ pub struct Plan {
     pub targets: Vec<usize>,
     /// Number of instructions.
     pub inst_count: usize,
-    /// Number of the first block of the tail; the number of blocks if there is none.
-    tail_start: usize,
 }
 
 impl Plan {
     /// A plan of blocks, entry first, all of which can be reached.
     pub(crate) fn new(blocks: Vec<Block>, targets: Vec<usize>) -> Plan {
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
-        let tail_start = blocks.len();
-        let mut plan = Plan { blocks, targets, inst_count, tail_start };
+        let mut plan = Plan { blocks, targets, inst_count };
         let postorder = plan.find_headers();
         plan.find_needs(&postorder);
         plan.find_entries();
@@ -224,19 +212,7 @@ impl Plan {
     /// Blocks at which the region may be entered: the first, then headers and blocks behind barriers at other
     /// addresses.
     pub fn entries(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.tail_start).filter(|&i| self.blocks[i].is_entry)
-    }
-
-    /// Number of the first block of the tail; the number of blocks if there is none.
-    pub fn tail_start(&self) -> usize {
-        self.tail_start
-    }
-
-    /// Appends the blocks of another plan, whose edges have the numbers that they get. They are the tail.
-    pub(crate) fn append(&mut self, tail: Plan) {
-        let first = self.blocks.len() as u32;
-        self.tail_start = self.blocks.len();
-        self.blocks.extend(tail.blocks.into_iter().map(|block| Block { postorder: block.postorder + first, ..block }));
+        (0..self.blocks.len()).filter(|&i| self.blocks[i].is_entry)
     }
 
     /// Whether fuel is tested on the way from block `from` to its successor `to`: on backward edges, and on computed

@@ -134,21 +134,6 @@ fn short_innermost_loops_are_unrolled_and_others_are_not() {
     assert_eq!(plan.blocks[0].need, 1 + 4 * 2 + 2 + 1);
 }
 
-/// A tail is not unrolled. A test of fuel before it leaves what the tail needs.
-#[test]
-fn regions_with_loops_have_a_tail() {
-    let insts = words(&[add(0), branch(-2), endpgm()]);
-    let plan = Plan::discover_with_tail(&Program::from_words(Arch::Gcn14, &insts), 0, 100, &[]).unwrap().unwrap();
-    let tail = plan.tail_start();
-    assert_eq!((tail, plan.blocks.len(), at(&plan, 0).len(), plan.inst_count), (5, 7, 5, 12));
-    assert_eq!(plan.blocks[tail].need, 2 + 1);
-    assert_eq!(plan.blocks[0].need, 4 * 2 + plan.blocks[tail].need);
-    assert_eq!(plan.entries().collect::<Vec<_>>(), [0]);
-    // Without a loop there is none.
-    let plan = Plan::discover_with_tail(&Program::from_words(Arch::Gcn14, &insts[2..]), 0, 100, &[]).unwrap().unwrap();
-    assert_eq!((plan.tail_start(), plan.blocks.len()), (1, 1));
-}
-
 #[test]
 fn loops_that_share_a_head_are_unrolled_together() {
     // Branches at 4 and at 0xc lead back to 0, each to the next copy.

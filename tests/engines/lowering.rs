@@ -264,7 +264,7 @@ fn counting_keeps_a_loop_in_registers() {
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
     let at = RegionKey { pc: 0x38, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let listing = compiler.listing(&program, &at).unwrap().unwrap();
-    let insts = listing.plan.blocks[..listing.plan.tail_start()].iter().flat_map(|block| &block.insts);
+    let insts = listing.plan.blocks.iter().flat_map(|block| &block.insts);
     let in_loops: Vec<_> = insts.zip(&listing.parts).filter(|((pc, _), _)| *pc <= 0x70).map(|(_, part)| part).collect();
     assert_eq!(in_loops.len(), 4 * 11 + 4 + 7, "four copies, and the loop around them");
     let host: Vec<_> = in_loops.iter().flat_map(|part| &part.host).collect();

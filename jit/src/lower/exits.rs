@@ -30,8 +30,8 @@ pub(super) enum ExitPc {
 pub(super) struct Exits {
     /// Exit code, PC, address of the last instruction.
     vars: Option<[Variable; 3]>,
-    /// The block for each set of dirty registers. The tail has its own.
-    blocks: Vec<(RegSet, bool, ir::Block)>,
+    /// The block for each set of dirty registers.
+    blocks: Vec<(RegSet, ir::Block)>,
 }
 
 fn size(set: &RegSet) -> u32 {
@@ -71,12 +71,11 @@ impl Lower<'_, '_> {
         for (var, value) in vars.into_iter().zip([code, pc, from]) {
             self.b.def_var(var, value);
         }
-        let in_tail = self.current >= self.plan.tail_start();
-        let block = match self.exits.blocks.iter().find(|&&(set, tail, _)| (set, tail) == (dirty, in_tail)) {
-            Some(&(.., block)) => block,
+        let block = match self.exits.blocks.iter().find(|(set, _)| *set == dirty) {
+            Some(&(_, block)) => block,
             None => {
                 let block = self.cold_block();
-                self.exits.blocks.push((dirty, in_tail, block));
+                self.exits.blocks.push((dirty, block));
                 block
             }
         };
@@ -100,14 +99,14 @@ impl Lower<'_, '_> {
         if blocks.is_empty() {
             return;
         }
-        blocks.sort_by_key(|(set, ..)| std::cmp::Reverse(size(set)));
+        blocks.sort_by_key(|(set, _)| std::cmp::Reverse(size(set)));
         let end = self.cold_block();
-        for (i, (set, in_tail, block)) in blocks.iter().enumerate() {
-            let shares = |(smaller, tail, _): &&(RegSet, bool, _)| tail == in_tail && is_subset(smaller, set);
-            let (stored, next) = match blocks[i + 1..].iter().take(MOST_COMPARED).find(shares) {
-                Some((smaller, _, next)) => (minus(*set, *smaller), *next),
-                None => (*set, end),
-            };
+        for (i, (set, block)) in blocks.iter().enumerate() {
+            let (stored, next) =
+                match blocks[i + 1..].iter().take(MOST_COMPARED).find(|(smaller, _)| is_subset(smaller, set)) {
+                    Some((smaller, next)) => (minus(*set, *smaller), *next),
+                    None => (*set, end),
+                };
             self.b.seal_block(*block);
             self.b.switch_to_block(*block);
             self.regs.start_block();
@@ -134,7 +133,7 @@ impl Lower<'_, '_> {
     }
 
     /// Stores the registers of `set` from their variables.
-    pub(super) fn store_set(&mut self, set: RegSet) {
+    fn store_set(&mut self, set: RegSet) {
         self.regs.store(self.b, set.sgprs);
         if let (Some(var), true) = (self.scc_var, set.scc) {
             let scc = self.b.use_var(var);

@@ -8,7 +8,6 @@ use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 use super::exits::{Exit, ExitPc};
 use super::{Lower, NO_ARGS, sopp};
 use crate::abi::{ExitCode, offset};
-use crate::dataflow::both;
 use crate::region::{Block, Edge, End};
 
 /// More computed jumps than this share one compare chain.
@@ -92,18 +91,11 @@ impl Lower<'_, '_> {
             return;
         }
         let fuel = self.tested_fuel();
-        let block = self.blocks[header];
-        let out = self.cold_block();
-        self.go_if_enough(fuel, header, block, out);
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
+        let (block, out) = (self.blocks[header], self.cold_block());
+        self.b.ins().brif(enough, block, NO_ARGS, out, NO_ARGS);
         self.b.seal_block(out);
         self.b.switch_to_block(out);
-        if let Some(tail) = target.tail {
-            let landing = self.landing(tail);
-            self.regs.start_block();
-            self.store_set(both(dirty, self.flow.live[tail]));
-            self.b.ins().jump(landing, NO_ARGS);
-            return;
-        }
         self.exit_with(dirty, ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 

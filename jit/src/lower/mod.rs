@@ -127,8 +127,6 @@ pub(crate) struct Lower<'a, 'b> {
     /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that
     /// the loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
     preheaders: Vec<Option<ir::Block>>,
-    /// Blocks of CLIF that load all registers and go to a block of the tail.
-    landings: Vec<(usize, ir::Block)>,
     scc_var: Option<Variable>,
     scc: Option<Value>,
     scc_dirty: bool,
@@ -199,7 +197,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let memory = computed.in_memory;
     let flow = Dataflow::new(plan, &specials, pairs, &computed);
     let regs = Regs::enter(&flow, pairs, memory, b, state);
-    let blocks: Vec<ir::Block> = plan.blocks.iter().map(|_| b.create_block()).collect();
+    let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let conversions = convert::conversions(plan, memory);
     let mut is_part = vec![false; plan.blocks.len()];
     conversions.iter().flatten().flat_map(|c| c.ways.iter().flatten()).for_each(|&block| is_part[block] = true);
@@ -211,10 +209,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     });
     let first_insts = first_insts.collect();
     let memory_count = plan.blocks.iter().flat_map(|b| &b.insts).filter(|(_, i)| i.desc().is_memory()).count();
-    let preheaders: Vec<Option<ir::Block>> =
-        plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
-    let (tail, before_tail) = (&blocks[plan.tail_start()..], &preheaders[plan.tail_start()..]);
-    tail.iter().chain(before_tail.iter().flatten()).for_each(|&block| b.set_cold_block(block));
+    let preheaders = plan.blocks.iter().map(|block| block.is_header.then(|| b.create_block())).collect();
     let mut lower = Lower {
         b,
         plan,
@@ -228,7 +223,6 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         blocks,
         conversions,
         preheaders,
-        landings: Vec::new(),
         scc_var: None,
         scc: None,
         scc_dirty: false,
@@ -260,7 +254,6 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     }
     lower.b.set_srcloc(ir::SourceLoc::default());
     lower.finish_dispatch();
-    lower.finish_landings();
     lower.finish_preheaders();
     lower.finish_exits();
     let Lower { memory_ops, segments, .. } = lower;

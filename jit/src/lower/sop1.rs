@@ -328,10 +328,7 @@ fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Valu
         let even = l.b.ins().icmp_imm_u(IntCC::Equal, odd, 0);
         in_range = l.b.ins().band(in_range, even);
     }
-    // Code behind a cold block is cold.
-    let is_cold = l.b.current_block().is_some_and(|block| l.b.func.layout.is_cold(block));
-    let on = if is_cold { l.cold_block() } else { l.b.create_block() };
-    let out = l.cold_block();
+    let (on, out) = (l.b.create_block(), l.cold_block());
     let chosen = l.b.append_block_param(on, types::I64);
     l.b.ins().brif(in_range, on, &[address.into()], out, NO_ARGS);
     l.b.seal_block(out);
